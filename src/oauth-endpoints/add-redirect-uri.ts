@@ -27,9 +27,10 @@ const purposeOf = (application: Application, uri: string): string =>
   `add_redirect_uri ${application.id} ${uri}`;
 
 /**
- * Returns the unregistered redirect URI of an authorization request, with the data that the error page shows
- * to a user who manages the application.
- * @returns null when no user who manages the application is signed in, or when the request has no redirect URI.
+ * Returns the unregistered redirect URI of an authorization request and the closest registered URI, which the
+ * error page shows to a user who manages the application.
+ * @returns null when no user who manages the application is signed in, or when the request has no redirect
+ * URI.
  */
 export async function mismatchOf(
   deps: Deps,

@@ -42,7 +42,7 @@ describe("POST /oauth/authorize_device", () => {
     conformance(
       "DA-01",
       "XC-03",
-      "the device authorization endpoint returns the codes with their lifetimes and the verification URI",
+      "the device authorization endpoint returns the device code and the user code with their lifetime, and the verification URI",
     ),
     async () => {
       const { status, headers, body } = await requestDevice({ client_id: device.id, scope: "read_user" });

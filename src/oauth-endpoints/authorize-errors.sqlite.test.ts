@@ -264,7 +264,7 @@ describe("an error response to the client", () => {
     conformance(
       "PK-11",
       "AT-09",
-      "the error response is sent for a request of a public client without a code challenge",
+      "the error response is sent if the request of a public client contains no code challenge",
     ),
     async () => {
       const changes = { code_challenge: undefined, code_challenge_method: undefined };

@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
   },
   client_document: {
     title: "This application cannot be identified",
-    text: "The application is not registered here and identifies itself by a metadata document on its own site. This server could not read the metadata document, or the metadata document does not match its URL. Try again in a minute, or contact the developer of the application.",
+    text: "The application is not registered here, and its client ID is the URL of a metadata document. This server could not read the metadata document, or the metadata document does not match its URL. Try again in a minute, or contact the developer of the application.",
   },
   redirect_uri_missing: {
     title: "This link is incomplete",
@@ -110,7 +110,7 @@ function HttpsHint({ id, name }: Application) {
       <p>
         You own <bdi className="font-semibold wrap-anywhere">{name}</bdi>. The redirect URI of the application
         uses http and was registered while the URL of this server used http. The server now uses https and
-        sends codes only to https URIs, or to http URIs on 127.0.0.1, [::1] or localhost.
+        sends authorization codes only to https URIs, or to http URIs on 127.0.0.1, [::1] or localhost.
       </p>
       <p>Register an https redirect URI for your application and use it in the authorization request.</p>
       <a href={`/user_settings/applications/${id}/edit`}>Change the redirect URIs</a>
@@ -118,7 +118,10 @@ function HttpsHint({ id, name }: Application) {
   );
 }
 
-/** A redirect URI that is not registered, with the data that the signed-in owner of the application needs to add it. */
+/**
+ * An unregistered redirect URI, with the data that the signed-in owner of the application needs to register
+ * the URI.
+ */
 export type Mismatch = Readonly<{
   application: Application;
   requested: string;
@@ -179,8 +182,8 @@ function Marked({ requested, registered }: Difference) {
 }
 
 /**
- * Shows a URI with its differences marked. Hidden words for screen readers enclose each marked part. The
- * hidden words are not copied with the URI.
+ * Shows a URI, and marks its differences from another URI. Hidden words for screen readers enclose each
+ * marked part. The hidden words are not copied with the URI.
  */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">
@@ -201,7 +204,7 @@ const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
 
 /**
  * Returns the page for `urn:ietf:wg:oauth:2.0:oob`, from which the user copies the authorization code. No URL
- * contains the code.
+ * contains the authorization code.
  */
 export const codePage = (application: Application, user: User, code: string): Promise<Response> =>
   staticPage(

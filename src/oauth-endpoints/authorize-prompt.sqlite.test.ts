@@ -46,7 +46,7 @@ function redirectTargetOf(response: Response): Readonly<{ path: string; query: U
   return { path: pathname, query: searchParams };
 }
 
-/** Submits the form of the sign-in page that `response` redirects to, and follows the redirect. */
+/** Submits the form of the sign-in page to which `response` redirects, and follows the next redirect. */
 async function signInAt(response: Response, user = ann): Promise<{ response: Response; user: SignedInUser }> {
   const { path, query } = redirectTargetOf(response);
   expect(path).toBe("/users/sign_in");

@@ -161,13 +161,13 @@ describe("re-authentication", () => {
 
   const signedInCookieOfOther = async () => (await signedInUser(deps, `bob${users}`)).cookie;
 
-  it("re-authentication accepts the password of a user without a second factor, and counts failures in the same way as a sign-in", async () => {
+  it("re-authentication accepts the password of a user without a second factor, and is refused after too many wrong passwords", async () => {
     expect(redirectUrlOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
     for (let guess = 0; guess < 9; guess++) await confirm({ password: "not it" });
     expect(redirectUrlOf(await confirm({ password: PASSWORD })).searchParams.get("problem")).toBe("limit");
   });
 
-  it("re-authentication is refused from another site, without the CSRF token, or without a session", async () => {
+  it("re-authentication is refused if the form comes from another site or has no CSRF token, or if the user has no session", async () => {
     for (const form_token of ["", "x"])
       expect((await confirm({ form_token, password: PASSWORD })).status).toBe(403);
     expect(redirectUrlOf(await confirm({ password: PASSWORD }, "")).pathname).toBe("/users/sign_in");
@@ -214,7 +214,7 @@ describe("an instance that requires a second factor", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("an instance that requires a second factor redirects to the setup before the user enters the code of a device", async () => {
+  it("an instance that requires a second factor redirects to the setup of a second factor before the user enters the user code of a device", async () => {
     await switchDeviceGrant(deps, true);
     await requireTwoFactor("0");
     const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");

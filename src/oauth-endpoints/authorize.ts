@@ -58,10 +58,10 @@ export async function authorize(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/authorize`: records the decision of the user. The endpoint checks the origin, the session and
- * the CSRF token, and then checks the authorization request of the page again. The user therefore grants only
- * the access that the page showed. A post without a decision is an authorization request in a form (RFC 6749
- * §3.1) and continues as a GET request.
+ * `POST /oauth/authorize`: records whether the user allows or denies access. The endpoint checks the origin,
+ * the session and the CSRF token, and then checks the authorization request of the page again. The user
+ * therefore grants only the access that the page showed. A posted form without the field `decision` is an
+ * authorization request (RFC 6749 §3.1) and continues as a GET request.
  */
 export async function decide(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

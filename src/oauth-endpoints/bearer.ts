@@ -5,8 +5,8 @@ import { type Form, TOKEN_PARAMETERS } from "./form";
 
 /**
  * Returns the access token of a request (RFC 6750 §2): from the header `Authorization: Bearer`, or from
- * `access_token` or `bearer_token` in the query. An endpoint that accepts forms also accepts the access token
- * in the form.
+ * `access_token` or `bearer_token` in the query. An endpoint that accepts posted forms also accepts the
+ * access token as a form field.
  * @param form the posted form; null at an endpoint without forms.
  * @returns null when the request has no access token.
  * @throws OAuthError `invalid_request` for two different access tokens or a repeated parameter.

@@ -161,7 +161,7 @@ describe("the parameter claims", () => {
     },
   );
 
-  /** An empty parameter counts as absent (RFC 6749 §3.1). */
+  /** A parameter with an empty value is treated as absent (RFC 6749 §3.1). */
   const expectCode = (response: Response) => expect(redirectParameters(response)).toHaveProperty("code");
 
   it(

@@ -73,7 +73,7 @@ const assertionFields = (client_assertion: string): Fields => ({
   client_assertion,
 });
 
-/** Returns the form of a token request with a new code and the assertion. */
+/** Returns the form of a token request with a new authorization code and the given client assertion. */
 const exchangeWith = async (assertion: string, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), assertionFields(assertion));
 
@@ -107,7 +107,7 @@ describe("an application with its own private key", () => {
   it(
     conformance(
       "CA-01",
-      "an application with its own private key authenticates at the introspection, revocation and device endpoints",
+      "an application with its own private key can authenticate at the introspection, revocation and device authorization endpoints",
     ),
     async () => {
       const { body } = await requestToken(await exchangeWith(await signed(claimsOf(client))));
@@ -153,7 +153,7 @@ describe("an application with its own private key", () => {
   it(
     conformance(
       "CA-04",
-      "a client assertion is refused if its signature is wrong or its algorithm does not match the key",
+      "a client assertion is refused if its signature is wrong, or if its algorithm does not match the key of the client",
     ),
     async () => {
       const other = generateKeyPairSync("ec", { namedCurve: "P-256" });

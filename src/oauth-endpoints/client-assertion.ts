@@ -39,8 +39,8 @@ export function authenticateByAssertion(deps: Deps, request: Request, form: Form
 const FAILED = "Client authentication failed: the client assertion is not valid.";
 
 /**
- * The values of `error_description` for a refused assertion. The signature is checked before the claims. Only
- * the owner of the client's key therefore receives the description of an invalid claim.
+ * The values of `error_description` for refused client assertions. The signature is checked before the
+ * claims. Only the owner of the client's key therefore receives the description of an invalid claim.
  */
 export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> = {
   client_unknown: FAILED,

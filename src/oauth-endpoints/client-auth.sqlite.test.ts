@@ -32,7 +32,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** Returns the form of a valid token request with a new code. */
+/** Returns the form of a valid token request with a new authorization code. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
@@ -244,7 +244,10 @@ describe("client authentication", () => {
 
 describe("removing an application", () => {
   it(
-    conformance("TK-21", "removing an application invalidates its client credentials, codes and tokens"),
+    conformance(
+      "TK-21",
+      "removing an application invalidates its client credentials, authorization codes and tokens",
+    ),
     async () => {
       const removed = await registeredClient(deps, ann.user);
       const { body } = await requestToken(await freshExchange({}, removed));

@@ -47,7 +47,7 @@ function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   return isEmpty(basic) ? formCredentials(form) : basicCredentials(basic, form);
 }
 
-/** Returns the challenge for a client that used HTTP Basic (RFC 6749 §5.2). */
+/** Returns the `WWW-Authenticate` challenge for a client that used HTTP Basic (RFC 6749 §5.2). */
 const challengeFor = (request: Request): { challenge?: string } =>
   isBasic(request.headers.get("authorization") ?? "") ? { challenge: BASIC_CHALLENGE } : {};
 
@@ -61,8 +61,8 @@ export const presentsClient = (request: Request, form: Form): boolean =>
 const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
 
 /**
- * Returns whether the username and the password are empty. Empty values count as no credentials, because some
- * clients without credentials send empty values.
+ * Returns whether the username and the password are empty. Empty values are treated as absent credentials,
+ * because some clients without credentials send empty values.
  */
 const isEmpty = (basic: Basic | null): boolean => basic?.username === "" && basic.password === "";
 

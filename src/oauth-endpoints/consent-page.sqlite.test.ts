@@ -108,7 +108,7 @@ describe("the consent page", () => {
       "AZ-02",
       "AZ-03",
       "AZ-08",
-      "the form of the consent page is accepted unchanged and returns the same state, byte for byte",
+      "the form of the consent page is accepted if the browser posts it unchanged, and the client receives its state unchanged, byte for byte",
     ),
     async () => {
       const fields = hiddenFields(await htmlOf(authorizationQuery(client, { state: STATE }), ann));

@@ -55,7 +55,7 @@ describe("a decision to allow access", () => {
       "AZ-03",
       "AZ-08",
       "AT-33",
-      "allowing access sends the code and the unchanged state to the redirect URI",
+      "allowing access sends an authorization code and the unchanged state to the redirect URI",
     ),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { state: STATE }));
@@ -153,14 +153,20 @@ describe("a decision to allow access", () => {
 });
 
 describe("a decision to deny access", () => {
-  it(conformance("AZ-04", "denying access sends access_denied and the state, but no code"), async () => {
-    const response = await expectDenied();
-    expect(redirectParameters(response)).toEqual({
-      error: "access_denied",
-      error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
-      state: "xyz",
-    });
-  });
+  it(
+    conformance(
+      "AZ-04",
+      "denying access sends access_denied and the state to the redirect URI, but no authorization code",
+    ),
+    async () => {
+      const response = await expectDenied();
+      expect(redirectParameters(response)).toEqual({
+        error: "access_denied",
+        error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+        state: "xyz",
+      });
+    },
+  );
 
   it(
     conformance("AZ-42", "denying access with the out-of-band URI shows a page instead of a redirect"),
@@ -200,7 +206,7 @@ describe("a form that is sent twice", () => {
   it(
     conformance(
       "AZ-36",
-      "a consent form that is sent twice simultaneously (a double click) creates one code and one consent",
+      "a consent form that is sent twice simultaneously (a double click) creates one authorization code and one consent",
     ),
     async () => {
       for (let round = 0; round < 5; round++) {
@@ -220,7 +226,7 @@ describe("a form that is sent twice", () => {
   it(
     conformance(
       "AZ-36",
-      "a consent form that is sent again creates another code after the first code has been used or has expired",
+      "a consent form that is sent again creates another authorization code after the first authorization code has been used or has expired",
     ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);

@@ -1,4 +1,7 @@
-/** The methods and headers that pages of other origins may use at an endpoint, always without cookies. */
+/**
+ * The methods and headers that pages of other origins may use in requests to an endpoint, always without
+ * cookies.
+ */
 export type CorsRow = Readonly<{ methods: readonly string[]; headers: readonly string[] }>;
 
 const AUTHORIZATION = ["authorization", "dpop"];

@@ -47,7 +47,7 @@ describe("a forged device form", () => {
     conformance(
       "DV-09",
       "AT-14",
-      "a forged device form with a decision is refused, and the device request is unchanged",
+      "a forged form that allows or denies a device is refused, and the device request is unchanged",
     ),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
@@ -119,7 +119,7 @@ describe("a forged device form", () => {
 
 describe("a wrong user code", () => {
   it(
-    conformance("DV-07", "a user code is reported in the same way whether it is wrong, used or expired"),
+    conformance("DV-07", "the server returns the same page for a wrong, a used and an expired user code"),
     async () => {
       const used = await requestCodes();
       await decideDevice(ann, used.userCode, "allow");
@@ -226,7 +226,7 @@ describe("a wrong user code", () => {
   it(
     conformance(
       "AT-18",
-      "a user code that is refused for its IP address does not count towards the limit of the user",
+      "a user code that the rate limit of the IP address refuses does not count towards the limit of the user",
     ),
     async () => {
       await changeSettings(deps, { limit_user_code_per_address: "1" });
@@ -240,9 +240,15 @@ describe("a wrong user code", () => {
     },
   );
 
-  it(conformance("AT-18", "a wrong user code does not count towards the limit of another user"), async () => {
-    for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
-    const { userCode } = await requestCodes();
-    expect((await enterUserCode(bob, userCode)).status).toBe(200);
-  });
+  it(
+    conformance(
+      "AT-18",
+      "a wrong user code that one user enters does not count towards the limit of another user",
+    ),
+    async () => {
+      for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
+      const { userCode } = await requestCodes();
+      expect((await enterUserCode(bob, userCode)).status).toBe(200);
+    },
+  );
 });

@@ -25,7 +25,7 @@ describe("the form for the user code", () => {
   ])(
     conformance(
       "DV-01",
-      "the form for the user code redirects a signed-out user to the sign-in page and back, with the user code of %j",
+      "the form for the user code redirects a signed-out user to the sign-in page and back, and keeps the user code %j",
     ),
     async (query, expectedQuery) => {
       const { status, headers } = await openDevicePage(null, query);
@@ -71,7 +71,7 @@ describe("the form for the user code", () => {
     },
   );
 
-  it(conformance("DV-03", "the form escapes the user code of a link"), async () => {
+  it(conformance("DV-03", "the form for the user code escapes a user code from the URL"), async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const page = await openDevicePage(ann, `?user_code=${encodeURIComponent(nasty)}`);
     expect(page.status).toBe(200);
@@ -79,7 +79,7 @@ describe("the form for the user code", () => {
     expect(page.html).not.toContain(nasty);
   });
 
-  it("the form for the user code accepts malformed and long queries", async () => {
+  it("the form for the user code is shown even if the query of the URL is malformed or long", async () => {
     expect((await openDevicePage(ann, "?user_code=%zz")).status).toBe(400);
     expect((await openDevicePage(ann, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(200);
     expect((await openDevicePage(null, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(303);
@@ -249,7 +249,7 @@ describe("a user's decision about a device", () => {
     conformance(
       "DV-11",
       "AT-21",
-      "a decision is rejected after another user has decided about the same device",
+      "a decision is rejected after another user has allowed or denied the same device",
     ),
     async () => {
       const { userCode, deviceCode } = await requestCodes();

@@ -173,8 +173,8 @@ const forged = (tryAgainAt?: string): Promise<Response> =>
   problemPage("forged", { status: 403, ...(tryAgainAt === undefined ? {} : { tryAgainAt }) });
 
 /**
- * Returns the user code in its display format. An invalid user code is returned as typed, so that the user
- * can correct it.
+ * Returns the user code in the format that the pages show. An invalid user code is returned as typed, so that
+ * the user can correct it.
  */
 function typedCode(parameters: ReadonlyMap<string, string>): string {
   // The entered user code is shortened at code points, because half of a surrogate pair cannot be encoded in

@@ -52,7 +52,7 @@ export const nonceHeader = (deps: Deps, request: Request): Readonly<Record<strin
   request.headers.has("dpop") || usesDpopScheme(request) ? { "dpop-nonce": dpopNonce(deps) } : {};
 
 /**
- * The errors of a resource request whose authentication scheme does not match the binding of its access token
+ * The errors of an API request whose authentication scheme does not match the key binding of its access token
  * (RFC 9449 §7.1).
  */
 const BINDING_ERRORS = {

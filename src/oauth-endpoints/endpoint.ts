@@ -46,7 +46,7 @@ type SentDocument = Readonly<{
 /**
  * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors
  * are not cached.
- * @param document.name the unique name of the document.
+ * @param document.name the name of the document, which no other public document has.
  * @param document.read returns the values from which the document is created. The document is created again
  * only when one of these values changes.
  */

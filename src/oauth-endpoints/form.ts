@@ -85,7 +85,8 @@ async function readBodyParameters(request: Request): Promise<Parameters> {
 }
 
 /**
- * Returns the text of a request body. A text of ASCII characters, such as most forms, needs no decoder.
+ * Returns the text of a request body. A body that contains only ASCII characters, as most forms do, needs no
+ * decoder.
  * @throws OAuthError `invalid_request` for a body that is not UTF-8.
  */
 function textOf(body: Uint8Array): string {

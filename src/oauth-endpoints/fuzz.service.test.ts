@@ -145,8 +145,8 @@ async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sentRequests = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
-    // Requests use up the valid codes, tokens and sessions, so the test renews these values. The clock
-    // advances, because the rate limits would otherwise refuse all requests.
+    // Requests use up the valid authorization codes, tokens and sessions, so the test creates new ones. The
+    // clock advances, because the rate limits would otherwise refuse all requests.
     if (sentRequests++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
     deps.advance(SECONDS_BETWEEN);
     const faults = await faultsFor(fuzzed, send);

@@ -71,8 +71,8 @@ function accessTokenHash(accessToken: string, algorithm: SigningAlgorithm): stri
 const CHARACTERS_MAX = 2_048;
 
 /**
- * Returns the claims `groups` and `groups_direct` for ID tokens. A claim is omitted when its list is too
- * long.
+ * Returns the claims `groups` and `groups_direct` for ID tokens. Each of the two claims is omitted if its
+ * list of groups is too long.
  */
 async function idTokenGroups(deps: Deps, user: User): Promise<object> {
   const { direct, all } = await deps.hooks.groupPaths(deps, user.id);

@@ -186,7 +186,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-03",
-      "the server issues one code for simultaneous uses of a pushed authorization request",
+      "the server issues one authorization code for several simultaneous uses of a pushed authorization request",
     ),
     async () => {
       const query = await pushedQuery();

@@ -6,8 +6,8 @@ import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
 /**
- * The error codes that count as failed authentication. The errors of a pending poll and of a malformed
- * request do not count.
+ * The error codes that the rate limit counts as failed authentication. The errors of a pending poll and of a
+ * malformed request do not count.
  */
 const COUNTED: readonly OAuthErrorCode[] = [
   "invalid_client",

@@ -252,7 +252,7 @@ describe("the management of a registration", () => {
   it(
     conformance(
       "CR-05",
-      "the management of a registration refuses requests with the token of another client, requests without a token, and blocked clients",
+      "the endpoint that manages a registration refuses requests with the token of another client, requests without a token, and requests of blocked clients",
     ),
     async () => {
       const [first, second] = [(await register()).body, (await register()).body];

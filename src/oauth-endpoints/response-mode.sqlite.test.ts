@@ -100,7 +100,7 @@ describe("response_mode=form_post", () => {
     conformance(
       "AZ-17",
       "AT-34",
-      "response_mode=form_post posts code, state and issuer to the redirect URI, escaped, and the code can be exchanged",
+      "response_mode=form_post posts the escaped code, state and issuer to the redirect URI, and the code can be exchanged",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post", state: STATE }));
@@ -144,7 +144,7 @@ describe("response_mode=form_post", () => {
     conformance(
       "AZ-04",
       "AZ-17",
-      "response_mode=form_post posts errors and denials in the same way as codes",
+      "response_mode=form_post also posts errors, including the error after the user has denied access",
     ),
     async () => {
       const denied = await decide(deps, ann, query({ response_mode: "form_post" }), { decision: "deny" });

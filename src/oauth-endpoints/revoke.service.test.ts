@@ -139,7 +139,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-04",
-      "the revocation endpoint returns the same response for a token that was never issued, with and without a client",
+      "the revocation endpoint returns the normal response for a token that was never issued, whether or not a client authenticates",
     ),
     async () => {
       for (const token of ["unknown", newToken(deps.randomBytes, "refresh"), "é\u2028"]) {

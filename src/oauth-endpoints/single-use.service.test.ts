@@ -89,7 +89,7 @@ it(conformance("CA-05", "two servers accept a client assertion once, in every or
 it(
   conformance(
     "PR-03",
-    "two servers issue one code for a pushed authorization request, in every order of requests",
+    "two servers issue one authorization code for a pushed authorization request, in every order of requests",
   ),
   () =>
     checkSingleUse(

@@ -59,7 +59,7 @@ const declinedQuery = (back: string): Promise<string> => declinedQueryOf(deps, a
 const outcome = async (query: Fields | string, user = ann) =>
   redirectParameters(await authorize(query, user));
 
-/** Re-authenticates with a second factor, as the form of a step-up page does. */
+/** Re-authenticates with a second factor, by posting the form of a step-up page. */
 async function confirmWith(fields: Fields, user = ann): Promise<void> {
   const response = await confirmAs(deps, user, fields, "/back");
   expect(response.headers.get("location")).toMatch(/\/back$/);

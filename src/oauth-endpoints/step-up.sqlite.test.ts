@@ -99,7 +99,10 @@ describe("acr_values", () => {
     },
   );
 
-  /** Returns the expected query: the parameters of a request in the order of the URL. */
+  /**
+   * Returns the parameters of an authorization request in the order in which the expected URL contains the
+   * parameters.
+   */
   const encodedInOrder = (path: string, query: Fields): string =>
     encoded(
       Object.fromEntries(
@@ -316,7 +319,10 @@ describe("prompt=none", () => {
 
 describe("a step-up", () => {
   it(
-    conformance("SU-10", "a step-up counts only for its own session, and not after the session has ended"),
+    conformance(
+      "SU-10",
+      "a step-up changes only the session in which the user has entered the factor, and has no effect after this session has ended",
+    ),
     async () => {
       const app = await enrolledApp(deps, ann.user);
       deps.advance(60);
@@ -373,7 +379,7 @@ describe("a step-up", () => {
   );
 });
 
-it("a wrong password or the form of another session does not change the authentication class of a session", async () => {
+it("neither a wrong password nor a form of another session changes the authentication class of a session", async () => {
   await enrolledApp(deps, ann.user);
   deps.advance(60);
   const query = queryOf({ acr_values: MULTI });

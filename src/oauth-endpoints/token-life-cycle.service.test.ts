@@ -80,7 +80,7 @@ const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength
 /** The expected state of one grant, derived only from the responses. */
 type Model = {
   readonly code: string;
-  /** The times at which the code and each refresh token were used. */
+  /** The times at which the authorization code and each refresh token were used. */
   readonly usedAt: Map<string, Date>;
   readonly pairs: Tokens[];
   /**
@@ -133,8 +133,8 @@ const liveTokens = (deps: Deps, model: Model): Promise<number> =>
   deps.db.oauthToken.count({ where: { ...familyOf(model), revokedAt: null } });
 
 /**
- * Uses a code or a refresh token. At most one caller succeeds, and no caller succeeds after the grant has
- * ended.
+ * Uses an authorization code or a refresh token. At most one caller succeeds, and no caller succeeds after
+ * the grant has ended.
  */
 async function spend(model: Model, deps: Deps, value: string, form: Fields): Promise<Tokens | null> {
   const endedBefore = model.ended;

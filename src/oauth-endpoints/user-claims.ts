@@ -49,8 +49,8 @@ export const USER_CLAIMS = [
 ] as const;
 
 /**
- * Returns the claims that the scopes grant. As in GitLab, `openid` also grants the profile
- * (docs/decisions/0038).
+ * Returns the claims that the scopes grant. As in GitLab, the scope `openid` also grants the claims of the
+ * scope `profile` (docs/decisions/0038).
  */
 export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): object {
   return {

@@ -205,7 +205,10 @@ describe("an error response of userinfo", () => {
   }
 
   it(
-    conformance("UI-03", "the challenge of userinfo contains no error code if the request has no token"),
+    conformance(
+      "UI-03",
+      "the WWW-Authenticate challenge of userinfo contains no error code if the request has no token",
+    ),
     async () => {
       for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
         expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');

@@ -53,7 +53,7 @@ it(
   conformance(
     "RT-17",
     "AP-06",
-    "withdrawing consent revokes tokens, codes and devices, and consent is requested again",
+    "withdrawing consent revokes the tokens, authorization codes and allowed devices of the application, and the next request needs consent again",
   ),
   async () => {
     const first = await grantedTokens(deps, ann, client);

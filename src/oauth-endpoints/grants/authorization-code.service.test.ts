@@ -106,7 +106,7 @@ describe("the exchange of an authorization code", () => {
     conformance(
       "AT-28",
       "US-05",
-      "the code exchange refuses tokens in place of a code, and a code in place of a token",
+      "the code exchange refuses tokens in place of an authorization code, and the API refuses an authorization code in place of a token",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -137,7 +137,7 @@ describe("the exchange of an authorization code", () => {
     conformance(
       "AC-06",
       "AT-28",
-      "the code exchange refuses a code that was issued to another client, and the other client can still exchange the code",
+      "the code exchange refuses an authorization code of another client, which can still exchange the authorization code",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -151,7 +151,7 @@ describe("the exchange of an authorization code", () => {
     conformance(
       "AZ-41",
       "AT-48",
-      "the code exchange refuses the code of a user who was blocked or removed after the consent",
+      "the code exchange refuses the authorization code of a user who was blocked or removed after the consent",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");

@@ -48,8 +48,8 @@ export const authorizationCode = defineGrant({
 });
 
 /**
- * Returns the error response for a refused code exchange. The error does not reveal whether the code is
- * unknown, used, expired or issued to another client.
+ * Returns the error response for a refused code exchange. The error does not reveal whether the authorization
+ * code is unknown, used, expired or issued to another client.
  */
 function refusal(reason: CodeRefusal): OAuthError {
   if (reason === "verifier_missing")

@@ -77,7 +77,7 @@ describe("an authorization code that is used again", () => {
     conformance(
       "AC-07",
       "AT-02",
-      "a reused authorization code revokes every token that was issued for the code, even if the request has other errors",
+      "the reuse of an authorization code revokes every token that was issued for the authorization code, even if the request has other errors",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -138,7 +138,7 @@ describe("twenty simultaneous exchanges of one code", () => {
     conformance(
       "AT-03",
       "LF-05",
-      "twenty simultaneous exchanges of one code return tokens exactly once, round %i",
+      "twenty simultaneous exchanges of one authorization code return tokens exactly once, round %i",
     ),
     async () => {
       const form = await freshExchange(client);

@@ -11,7 +11,10 @@ import { defineGrant } from "./grant";
 
 const fields = z.object({ device_code: z.string().max(4096), resource: z.string().optional() });
 
-/** The device authorization grant (RFC 8628 §3.4): a device polls until the user has decided. */
+/**
+ * The device authorization grant (RFC 8628 §3.4): a device polls until the user has allowed or denied the
+ * device request.
+ */
 export const deviceCode = defineGrant({
   type: "urn:ietf:params:oauth:grant-type:device_code",
   fields,

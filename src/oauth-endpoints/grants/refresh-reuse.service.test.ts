@@ -84,7 +84,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-11",
       "AT-08",
-      "a refresh token of a %s client that is used again after the reuse leeway revokes its token family, and the revocation is recorded",
+      "the reuse of a refresh token of a %s client after the reuse leeway revokes its token family, and the revocation is recorded",
     ),
     async (_what, by) => {
       const old = await granted(by());
@@ -106,7 +106,7 @@ describe("a refresh token that is used again", () => {
     },
   );
 
-  it(conformance("RT-11", "a used refresh token revokes nothing when another client sends it"), async () => {
+  it(conformance("RT-11", "the reuse of a refresh token by another client revokes nothing"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     deps.advance(60);
@@ -120,7 +120,7 @@ describe("a refresh token that is used again", () => {
   it(
     conformance(
       "RT-11",
-      "a used refresh token revokes its token family even if the request has other errors",
+      "the reuse of a refresh token revokes its token family even if the request has other errors",
     ),
     async () => {
       const old = await granted();
@@ -136,7 +136,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-11",
       "RT-12",
-      "the configured reuse leeway decides whether a used refresh token revokes its token family",
+      "the configured reuse leeway determines whether the reuse of a refresh token revokes its token family",
     ),
     async () => {
       await set({ refresh_reuse_leeway: "0" });

@@ -38,9 +38,9 @@ export async function loadTrial(
 export type TrialResult = Readonly<{ application: ShownApplication; steps: readonly Step[] | null }>;
 
 /**
- * Completes a trial authorization: exchanges the code, calls userinfo and `GET /user` with the token, and
- * revokes the tokens. The server exchanges the code without the client secret, because the user of the
- * session owns the application.
+ * Completes a trial authorization: exchanges the authorization code, calls userinfo and `GET /user` with the
+ * access token, and revokes the tokens. The server exchanges the authorization code without the client
+ * secret, because the signed-in user owns the application.
  * @param getUser the endpoint `GET /api/v4/user`.
  */
 export async function loadTrialResult(

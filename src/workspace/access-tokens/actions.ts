@@ -60,7 +60,7 @@ export async function revokeAccessToken(form: FormData): Promise<void> {
   const manager = await managerOf(form);
   const token = await service.findAccessToken(deps, manager.resource, idIn(form));
   if (token !== null && (await service.revokeAccessToken(deps, manager, token)) === true)
-    await setFlash("The token is revoked, and its bot is no longer a member.");
+    await setFlash("The access token is revoked, and its bot is no longer a member.");
   redirect(manager.url);
 }
 

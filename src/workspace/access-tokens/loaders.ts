@@ -18,7 +18,10 @@ const PAGE = "access_tokens";
 export const accessTokensPath = (kind: ProjectOrGroup["kind"], id: string): string =>
   settingsPath(kind, id, PAGE);
 
-/** Returns the project or group of the page, and the viewer, who must be allowed to manage its access tokens. */
+/**
+ * Returns the project or group in the URL of the page, and the viewer, who must be allowed to manage its
+ * access tokens.
+ */
 export const requireManager = (
   kind: ProjectOrGroup["kind"],
   id: string,
@@ -43,8 +46,8 @@ export async function loadAccessTokens(kind: ProjectOrGroup["kind"], id: string,
 }
 
 /**
- * Returns the initial values of the form: the values that were submitted before a re-authentication, or
- * suggested values. The page requires a recent re-authentication.
+ * Returns the initial values of the access token form: the values that were submitted before a
+ * re-authentication, or suggested values. The page requires a recent re-authentication.
  */
 export async function loadNewAccessToken(kind: ProjectOrGroup["kind"], id: string) {
   const { resource, held, url } = await requireManager(kind, id, "/new");

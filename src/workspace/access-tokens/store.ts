@@ -37,7 +37,7 @@ export const botIds = async (db: Db, resource: ProjectOrGroup): Promise<readonly
     ({ userId }) => userId,
   );
 
-/** Stores the new group of a project in the rows of the project's bots. */
+/** Stores the id of the new group of a project in the rows of the project's bots. */
 export async function setGroup(db: Db, projectId: number, groupId: number | null): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { projectId }, data: { groupId } });
 }

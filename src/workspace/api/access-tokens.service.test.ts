@@ -202,7 +202,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("a project access token can revoke itself, and the pruning job removes its bot from the members", async () => {
+  it("a request with a project access token can revoke this token, and the pruning job removes the bot of the token from the members", async () => {
     const { token, user_id } = await created();
     expect((await callApi(ownToken.DELETE, "DELETE", { token })).status).toBe(204);
     expect(await stateOf(token)).toBe(401);

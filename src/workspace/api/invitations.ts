@@ -27,7 +27,7 @@ export const listInvitations = (
 ): Promise<Page<Invitation>> =>
   invitations.listInvitationsPage(deps, managerOf(context).resource, query || null, paging);
 
-/** The maximum number of invitations in one request, as in GitLab. */
+/** The maximum number of e-mail addresses and users in one request, which is the same as in GitLab. */
 const AT_ONCE = 100;
 
 export const newInvitations = z.object({

@@ -169,7 +169,7 @@ export const projectDraft = z
     message: "name, path are missing, at least one parameter must be provided",
   });
 
-/** Returns a project. The default branch is included if the caller may read the code. */
+/** Returns a project. The response contains the default branch if the caller may read the source code. */
 export function readProject(deps: Deps, { project }: Pick<OpenProject, "project">): DetailedProject {
   const mayReadCode = mayFetch(project.visibility, project.role);
   return { ...project, defaultBranch: mayReadCode ? readDefaultBranch(deps, project) : null };

@@ -15,8 +15,8 @@ const managerOf = (form: FormData, rest: "" | "/new" = "") =>
   requireManager(readResourceKind(form), readReference(form, "place"), rest);
 
 /**
- * The state of the deploy token form after it was submitted. The state contains the entered values with their
- * error texts, or the new token, whose value is shown once.
+ * The state of the deploy token form after it was submitted. The state contains either the entered values
+ * with their error texts, or the new deploy token, whose value is shown once.
  */
 export type DeployTokenState =
   | Readonly<{ kind: "editing"; draft: DeployTokenDraft; problems: DeployTokenProblems }>

@@ -17,7 +17,10 @@ const PAGE = "deploy_tokens";
 export const deployTokensPath = (kind: ProjectOrGroup["kind"], id: string): string =>
   settingsPath(kind, id, PAGE);
 
-/** Returns the project or group of the page, and the viewer, who must be allowed to manage its deploy tokens. */
+/**
+ * Returns the project or group in the URL of the page, and the viewer, who must be allowed to manage its
+ * deploy tokens.
+ */
 export const requireManager = (
   kind: ProjectOrGroup["kind"],
   id: string,
@@ -37,8 +40,8 @@ export async function loadDeployTokens(kind: ProjectOrGroup["kind"], id: string,
 const EMPTY: DeployTokenDraft = { name: "", username: "", scopes: [], expiresAt: null };
 
 /**
- * Returns the initial values of the form: the values that were submitted before a re-authentication, or empty values.
- * The page requires a recent re-authentication.
+ * Returns the initial values of the deploy token form: the values that were submitted before a
+ * re-authentication, or empty values. The page requires a recent re-authentication.
  */
 export async function loadNewDeployToken(kind: ProjectOrGroup["kind"], id: string) {
   const { resource, url } = await requireManager(kind, id, "/new");

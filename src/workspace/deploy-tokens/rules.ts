@@ -4,7 +4,7 @@ import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 import type { Manager } from "../access-tokens/rules";
 import { LEAST_TO_MANAGE } from "../members/rules";
 
-/** The scopes of deploy tokens, each with its description in the form. */
+/** The scopes of deploy tokens, each with the description that the form shows. */
 export const DEPLOY_SCOPES = {
   read_repository: "Clone and fetch repositories.",
   read_package_registry: "List and download packages.",

@@ -84,7 +84,7 @@ export async function findById(reads: Reads, id: number, now: Date): Promise<Dep
   return row === undefined ? null : tokenFrom(row);
 }
 
-/** Stores the new group of a project in its deploy tokens. */
+/** Stores the id of the new group of a project in the rows of its deploy tokens. */
 export async function setGroup(db: Db, projectId: number, groupId: number | null): Promise<void> {
   await db.deployToken.updateMany({ where: { projectId }, data: { groupId } });
 }

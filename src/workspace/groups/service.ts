@@ -94,7 +94,9 @@ export const listGroups = (
   return store.list(deps, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null }, paging);
 };
 
-/** Returns at most `most` groups in which a user is a member, and whose name or path contains a text. */
+/**
+ * Returns at most `most` groups of which a user is a member and whose name or path contains the search text.
+ */
 export const findMatchingGroups = async (
   deps: Deps,
   user: User,
@@ -204,7 +206,10 @@ async function draftProblems(
 
 export type GroupChanges = Readonly<Partial<Pick<Group, "name" | "description" | "visibility">>>;
 
-/** Edits a group. A group cannot be less visible than its contents, and its path cannot be changed. */
+/**
+ * Edits a group. A group cannot be less visible than its projects and subgroups, and the path of a group
+ * cannot be changed.
+ */
 export async function updateGroup(
   deps: Deps,
   group: AuthorizedGroup,

@@ -18,7 +18,7 @@ import type { GroupRow } from "./group-columns";
 import type { Group } from "./rules";
 import * as sql from "./store.sql";
 
-/** Converts the row of a group, including rows that were loaded together with a project. */
+/** Converts the database row of a group. The row may have been loaded together with the row of a project. */
 export const groupFrom = (row: GroupRow): Group => ({
   id: row.id,
   name: row.name,
@@ -60,7 +60,10 @@ export const findByPaths = async (
 
 export type NewGroup = Omit<Group, "id">;
 
-/** Inserts a group and its relations to its ancestors. @throws P2002 if the path is already in use. */
+/**
+ * Inserts a group, and the rows that relate the group to its ancestors. @throws P2002 if the path is already
+ * in use.
+ */
 export async function insert(db: Db, group: NewGroup): Promise<Group> {
   const row = await db.group.create({ data: { ...group, fullPathLower: group.fullPath.toLowerCase() } });
   const parentAncestors =

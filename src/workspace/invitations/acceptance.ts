@@ -32,8 +32,8 @@ export const acceptAsUser = (deps: Deps, token: string, user: User): Promise<str
   });
 
 /**
- * The values of the form of a new user. If the password is missing, the user adds a passkey after the account
- * is created.
+ * The values of the form with which an invited person creates an account. If the password is missing, the
+ * user adds a passkey after the account is created.
  */
 export type NewMemberForm = Readonly<{
   username: string;

@@ -29,8 +29,8 @@ const COOKIE_SECONDS = 3600;
 
 /**
  * `GET /users/invitation`: shows an invitation. The GET request changes nothing, because programs that scan
- * e-mails open all links. A redirect moves the token in the URL to a cookie, so that the URL of the page, its
- * history entry and its referrer contain no token.
+ * e-mails open all links. A redirect replaces the token in the URL by a cookie, so that the URL of the page,
+ * the browser history and the referrer contain no token.
  */
 export const showInvitation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

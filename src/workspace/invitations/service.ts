@@ -219,7 +219,7 @@ export async function revokeInvitation(
   });
 }
 
-/** An invitation whose link was opened, with its target and the inviting user. */
+/** An invitation whose link was opened, with the target of the invitation and the inviting user. */
 export type OpenedInvitation = Readonly<{
   invitation: Invitation;
   target: InvitationTarget;

@@ -3,8 +3,8 @@ import type { Db } from "@/kernel/db/db";
 import type { ProjectOrGroup } from "./rules";
 
 /**
- * The query condition that selects permanent owners who can sign in. A deactivated user does not count,
- * because the deletion of this user may have been requested.
+ * The query condition that selects permanent owners who can sign in. A deactivated user does not count as an
+ * owner, because the deletion of this user may have been requested.
  */
 const ACTIVE_OWNER = {
   role: ROLES.owner.level,

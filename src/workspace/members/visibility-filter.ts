@@ -83,7 +83,7 @@ export const visibleProjects = (filter: VisibilityFilter): readonly Prisma.Proje
 
 /**
  * Returns query conditions, to be combined by OR, that select rows in projects that the user can see because
- * of a membership. The rows must store copies of the project's groups.
+ * of a membership. The rows must store copies of the columns `groupId` and `topGroupId` of their project.
  */
 export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[] => [
   ...(filter.projectIds === null

@@ -11,9 +11,10 @@ import { findProject } from "./service";
 const SEGMENTS_MAX = 22;
 
 /**
- * Returns the page of a project, a group or a user for a URL with its full path, as in `web_url` in the API:
- * `/group/project`, `/groups/group/subgroup` or `/username`. As in GitLab, `/group/subgroup` is accepted without the
- * prefix `/groups`. The URLs of pages contain ids, because a full path may equal the URL of another page.
+ * Returns the URL path of the page of a project, a group or a user. The function accepts URL paths with a
+ * full path, as in `web_url` in the API: `/group/project`, `/groups/group/subgroup` or `/username`. As in
+ * GitLab, `/group/subgroup` is accepted without the prefix `/groups`. The URLs of pages contain ids, because
+ * a full path may equal the URL of another page.
  * @returns null for unknown paths, and for paths that are hidden from the user.
  */
 export async function pageByFullPath(

@@ -129,8 +129,9 @@ export const listProjects = (
   );
 
 /**
- * Returns at most `most` projects that a user can see and whose name or full path matches a text. The text
- * can match any part in projects of which the user is a member, and only the beginning in other projects.
+ * Returns at most `most` projects that a user can see and whose name or full path matches a text. The name or
+ * full path can contain the text if the user is a member of the project, and must begin with the text in
+ * other projects.
  */
 export const findMatchingProjects = (
   deps: Deps,

@@ -244,9 +244,9 @@ const PREFIX_ROWS = 200;
  * Each query reads at most `PREFIX_ROWS` rows of an index, or only the projects of which the viewer is a
  * member.
  *
- * The query for a prefix has no condition on the visibility. With a condition on the visibility, the database
- * would read the index to its end if the viewer can see only a few projects. A second query then selects the
- * projects that the viewer can see.
+ * The query for a prefix has no condition on the visibility. With such a condition, the database would read
+ * the whole index if the viewer can see only a few projects. A second query then selects the projects that
+ * the viewer can see.
  *
  * The query for a prefix has a lower bound, but no upper bound, because in some PostgreSQL collations no text
  * sorts after all texts with the prefix.

@@ -108,9 +108,9 @@ type Transfer = Readonly<{
 }>;
 
 /**
- * Transfers a project. The function reads the rows of the project and of the group again after it has locked
- * these rows. A simultaneous request may have moved, changed or deleted the project or the group, or removed
- * the role of the user.
+ * Transfers a project. The function locks the rows of the project and the group, and then reads both rows
+ * again. A simultaneous request may have moved, changed or deleted the project or the group, or removed the
+ * role of the user.
  */
 async function transfer(
   deps: Deps,
@@ -119,7 +119,8 @@ async function transfer(
 ): Promise<AuthorizedProject | TransferRefusal> {
   try {
     return await deps.transaction(async (within) => {
-      // The function locks the group first, as in a deletion of the group, to prevent deadlocks.
+      // The function locks the group before the project, because the deletion of a group uses the same order;
+      // another order could cause deadlocks.
       const target = await lockTarget(within, by, named);
       // The lock on the project prevents other requests from changing the group ids that other tables store
       // for the project.

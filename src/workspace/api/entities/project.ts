@@ -67,16 +67,17 @@ const projectOf = (project: Project, deps: Deps, version: ApiVersion) => {
 };
 
 /**
- * A project in a list. `default_branch` is always null in a list, because the database row does not contain the
- * viewer's role and therefore does not show whether the viewer may read the code. Clients can request the single
- * project to get its default branch.
+ * A project in a list. `default_branch` is always null in a list, because the database row does not contain
+ * the viewer's role and therefore does not show whether the viewer may read the source code. Clients can
+ * request the single project to get its default branch.
  */
 export const project = defineEntity("project", fields, (project: Project, deps, _viewer, version) =>
   projectOf(project, deps, version),
 );
 
 /**
- * A project with its default branch. The branch is null if the project has none, or the viewer may not read the code.
+ * A project with its default branch. The default branch is null if the project has no default branch, or if
+ * the viewer may not read the source code.
  */
 export type DetailedProject = AuthorizedProject & Readonly<{ defaultBranch: string | null }>;
 

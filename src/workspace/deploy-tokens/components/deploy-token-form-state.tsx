@@ -16,7 +16,10 @@ type Props = Readonly<{
   children: ReactNode;
 }>;
 
-/** The `<form>` element that creates a deploy token. The value of the new token replaces the form. */
+/**
+ * The `<form>` element that creates a deploy token. After a deploy token was created, the page shows the
+ * value of the deploy token instead of the form.
+ */
 export function DeployTokenFormState({ action, draft: initial, url, children }: Props) {
   const [state, formAction] = useActionState<DeployTokenState, FormData>(action, {
     kind: "editing",
