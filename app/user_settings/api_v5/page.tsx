@@ -14,7 +14,7 @@ export default async function OwnUsesPage({ searchParams }: { readonly searchPar
     <>
       <PageHead
         title="Ready for v5"
-        about="Your programs use these deprecated parts of API v4. API v5 does not have the deprecated parts of API v4."
+        about="Deprecated parts of API v4 that your programs use and that API v5 does not have."
       />
       <Part title="Your tokens" page={own} />
       <Part title="Your applications" page={applications} />
