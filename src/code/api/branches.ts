@@ -51,7 +51,8 @@ export async function listBranches(
 }
 
 /**
- * Sorts branches by the dates of their head commits if the request selects this order.
+ * Sorts branches by the dates of their head commits if the parameter `sort` of the request selects this
+ * order.
  * @param branches the branches in the order of their names.
  */
 function sortBranches(

@@ -2,7 +2,7 @@ import { invalidParameters } from "@/http-api/errors";
 import { type Page, type Paging, partByName } from "@/kernel/paging/paging";
 
 /**
- * Returns the page of a list that begins after the entry that the page token names.
+ * Returns the page of list entries that follow the entry with the name in the page token.
  * @throws ApiError 400 if the list does not contain the page token.
  */
 export function partByToken<Row>(

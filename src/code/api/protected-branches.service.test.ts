@@ -176,7 +176,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "prevents developers from merging into a protected branch through the API or by auto-merge",
+      "developers cannot merge into a protected branch through the API or by auto-merge if only maintainers may merge",
     ),
     async () => {
       const project = await shop();
@@ -346,26 +346,32 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
 
   const REFUSED = "not allowed to push code to protected branches";
 
-  it(conformance("SC-02", "rejects pushes, force pushes and deletions of protected branches"), async () => {
-    const project = await empty();
-    expect(await push(project, maintainer, "main~1:refs/heads/main")).toBe("");
-    expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
-    expect(await push(project, dev, "main:refs/heads/topic")).toBe("");
-    expect(await push(project, dev, "+other:refs/heads/topic")).toBe("");
-    expect(await push(project, maintainer, "main:refs/heads/main")).toBe("");
-    expect(await push(project, owner, "+other:refs/heads/main")).toContain("not allowed to force push");
-    await protect(project, { name: "release/*", push_access_level: 30, allow_force_push: true });
-    await protect(project, { name: "top*", push_access_level: 0, merge_access_level: 0 });
-    expect(await push(project, dev, "main:refs/heads/release/a/b")).toBe("");
-    expect(await push(project, dev, "+other:refs/heads/release/a/b")).toBe("");
-    expect(await push(project, owner, ":refs/heads/release/a/b")).toContain(
-      "cannot delete a protected branch",
-    );
-    expect(await push(project, owner, "+main:refs/heads/topic")).toContain(REFUSED);
-    // A push to several branches updates the allowed branches and rejects the forbidden branches.
-    expect(await push(project, dev, "main:refs/heads/mine", "+other:refs/heads/main")).toContain(REFUSED);
-    expect(await git(project, "rev-parse", "mine")).toBe(await git(project, "rev-parse", "main"));
-  });
+  it(
+    conformance(
+      "SC-02",
+      "the server rejects pushes, force pushes and deletions that the protection of a branch forbids",
+    ),
+    async () => {
+      const project = await empty();
+      expect(await push(project, maintainer, "main~1:refs/heads/main")).toBe("");
+      expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
+      expect(await push(project, dev, "main:refs/heads/topic")).toBe("");
+      expect(await push(project, dev, "+other:refs/heads/topic")).toBe("");
+      expect(await push(project, maintainer, "main:refs/heads/main")).toBe("");
+      expect(await push(project, owner, "+other:refs/heads/main")).toContain("not allowed to force push");
+      await protect(project, { name: "release/*", push_access_level: 30, allow_force_push: true });
+      await protect(project, { name: "top*", push_access_level: 0, merge_access_level: 0 });
+      expect(await push(project, dev, "main:refs/heads/release/a/b")).toBe("");
+      expect(await push(project, dev, "+other:refs/heads/release/a/b")).toBe("");
+      expect(await push(project, owner, ":refs/heads/release/a/b")).toContain(
+        "cannot delete a protected branch",
+      );
+      expect(await push(project, owner, "+main:refs/heads/topic")).toContain(REFUSED);
+      // A push to several branches updates the allowed branches and rejects the forbidden branches.
+      expect(await push(project, dev, "main:refs/heads/mine", "+other:refs/heads/main")).toContain(REFUSED);
+      expect(await git(project, "rev-parse", "mine")).toBe(await git(project, "rev-parse", "main"));
+    },
+  );
 
   it(
     conformance(
@@ -379,7 +385,8 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       const authorized = await findProject(deps, String(project.id), dev.user);
       const stale = authorized && hookVariables(await readPushRules(deps, authorized));
       expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
-      // This push uses hook variables that were read before the first push made `trunk` the default branch.
+      // The environment variables of the hooks for this push were read before the first push made `trunk` the
+      // default branch.
       expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
         "default branch has",
       );

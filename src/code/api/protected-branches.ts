@@ -21,7 +21,7 @@ const accessLevel = whole
 
 export const protectedBranchSearch = z.object({ search: text(255).optional() });
 
-/** Returns the protected branches of a project, as the API shows them. */
+/** Returns the protected branches of a project in the format of the API. */
 export const listProtectedBranches = async (
   deps: Deps,
   { project }: OpenProject,

@@ -79,7 +79,7 @@ const names = (body: unknown, field: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[field]);
 
 describe("the repository API", GIT, () => {
-  it("returns the entries of a folder, and a file, at a branch, a tag or a commit", async () => {
+  it("the repository API returns folder entries and file contents at a branch, a tag or a commit", async () => {
     const root = await request(tree);
     expect(root.body).toEqual([
       { id: expect.stringMatching(/^[0-9a-f]{40}$/), name: "src", type: "tree", path: "src", mode: "040000" },
@@ -110,7 +110,7 @@ describe("the repository API", GIT, () => {
   it(
     conformance(
       "SC-27",
-      "sends the properties of a file as response headers, with GET and HEAD, for the JSON and the raw format",
+      "the endpoints for JSON and raw files send the properties of the file as response headers to GET and HEAD requests",
     ),
     async () => {
       const named = await projectOf(deps, owner.user, "named");
@@ -244,7 +244,7 @@ describe("the repository API", GIT, () => {
     ]);
   });
 
-  it("creates or deletes a branch only if the user is allowed to push", async () => {
+  it("the repository API creates or deletes a branch only if the user is allowed to push", async () => {
     const create = (json: object, token = owner.token) =>
       callApi(branches.POST, "POST", { token, path: { id: String(project.id) }, json });
     const remove = (name: string, token = owner.token) =>
@@ -273,14 +273,14 @@ describe("the repository API", GIT, () => {
     expect((await remove("new")).status).toBe(404);
   });
 
-  it("returns code only to users who may read the code", async () => {
+  it("the repository API returns source code only to users who may read the source code", async () => {
     expect((await request(tree, {}, "", guest.token)).status).toBe(403);
     expect((await request(tree, {}, "", stranger.token)).status).toBe(404);
     const anonymous = await callApi(tree.GET, "GET", { path: { id: String(project.id) } });
     expect(anonymous.status).toBe(404);
   });
 
-  it("shows the default branch of a project only to users who may read the code", async () => {
+  it("the project API shows the default branch only to users who may read the source code", async () => {
     const defaultBranchOf = async ({ id }: AuthorizedProject, token?: string) => {
       const { body } = await callApi(oneProject.GET, "GET", { token, path: { id: String(id) } });
       return (body as Record<string, unknown>)["default_branch"];
@@ -303,7 +303,7 @@ describe("the repository API", GIT, () => {
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
 
-  it("returns correct diffs for files with unusual names and contents", async () => {
+  it("the repository API returns correct diffs for files with unusual names and contents", async () => {
     const odd = await projectOf(deps, owner.user, "crafted", { visibility: "public" });
     const crafted = "one\rdiff --git a/z b/z\u2028diff --git a/z b/z\u2029@@ -9 +9 @@\n";
     const was = { b: "b\n", k: "k\n", "link-to-be": "a file\n", z: "z\n", "logo.bin": BINARY };
@@ -358,7 +358,7 @@ describe("the repository API", GIT, () => {
     expect((await callApi(branches.GET, "GET", { path })).body).toHaveLength(5);
   });
 
-  it("lists annotated tags that point to other tags, but no tags that point to files", async () => {
+  it("the list of tags contains annotated tags that point to other tags, but no tags that point to files", async () => {
     const tagged = await projectOf(deps, owner.user, "tagged", { visibility: "public" });
     await commitAll(deps, tagged, [{ branch: "main", message: "Begin", files: { a: "a" } }]);
     const call = { cwd: await repositoryOf(deps, tagged), path: deps.config.programPath, variables: SIGNED };
@@ -383,7 +383,7 @@ describe("the repository API", GIT, () => {
     for (const { commit } of shown) expect(commit).toMatchObject({ title: "Begin" });
   });
 
-  it("responds with 413 to a request for a tree or a diff that is too large", async () => {
+  it("the repository API responds with 413 to a request for a tree or a diff that is too large", async () => {
     const large = await projectOf(deps, owner.user, "large", { visibility: "public" });
     const cwd = await repositoryOf(deps, large);
     const call = { cwd, path: deps.config.programPath, variables: SIGNED };
@@ -407,12 +407,13 @@ describe("the repository API", GIT, () => {
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(200);
   });
 
-  it("responds with 503 when the queue of Git processes is full", async () => {
+  it("the repository API responds with 503 when the queue of Git processes is full", async () => {
     const ends: (() => void)[] = [];
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
       withGitSlot(() => new Promise<void>((end) => ends.push(end))),
     );
-    // Each search for the commits of an author starts a Git process, but the tree is read from the cache.
+    // Each request for the commits of an author starts a Git process, but requests for the tree are answered
+    // from the cache.
     const search = () => request(commits, {}, "?author=Ann");
     const refused = await search();
     expect((await request(tree)).status).toBe(200);

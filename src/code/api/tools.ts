@@ -23,7 +23,7 @@ export const CODE_TOOLS: readonly Tool[] = [
   defineTool({
     name: "list_files",
     title: "List files",
-    description: "Lists the files and folders of a folder in the repository of a project.",
+    description: "Lists the files and subfolders of a folder in the repository of a project.",
     in: code(),
     input: z.object({
       project: projectReference,

@@ -53,7 +53,7 @@ const pushed = () => Promise.resolve([]);
 const wantHead = () => `0032want ${head}\n00000009done\n`;
 
 describe("runBackend", GIT, () => {
-  it("passes the beginning of the request to Git and returns the pack in the response", async () => {
+  it("Git receives the beginning of the request body, and the response contains the pack that Git sends", async () => {
     const gitRequest = request("git-upload-pack", wantHead());
     const ended = vi.fn();
     const response = await runBackend(
@@ -72,19 +72,22 @@ describe("runBackend", GIT, () => {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledWith(0));
   });
 
-  it(conformance("SC-45", "throws BackendNotStarted when Git cannot be started"), async () => {
-    const gitRequest = request("git-upload-pack", wantHead());
-    const started = await readStart(gitRequest, FETCH_START_BYTES);
-    const nowhere = { ...call("git-upload-pack"), programPath: folder };
-    const events = { ended: vi.fn(), changed, pushed, notStored, stalls };
-    await expect(runBackend(gitRequest, started, nowhere, events)).rejects.toMatchObject({
-      name: "BackendNotStarted",
-      cause: { code: "ENOENT" },
-    });
-    expect(events.ended).not.toHaveBeenCalled();
-  });
+  it(
+    conformance("SC-45", "the promise is rejected with BackendNotStarted when Git cannot be started"),
+    async () => {
+      const gitRequest = request("git-upload-pack", wantHead());
+      const started = await readStart(gitRequest, FETCH_START_BYTES);
+      const nowhere = { ...call("git-upload-pack"), programPath: folder };
+      const events = { ended: vi.fn(), changed, pushed, notStored, stalls };
+      await expect(runBackend(gitRequest, started, nowhere, events)).rejects.toMatchObject({
+        name: "BackendNotStarted",
+        cause: { code: "ENOENT" },
+      });
+      expect(events.ended).not.toHaveBeenCalled();
+    },
+  );
 
-  it("stops Git when the client does not read the pack", async () => {
+  it("the server stops Git when the client does not read the pack", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const gitRequest = request("git-upload-pack", wantHead());
     const ended = vi.fn();
@@ -101,8 +104,8 @@ describe("runBackend", GIT, () => {
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // Before this time, the client has read enough bytes to pass the speed check at the end of the first
-    // minute.
+    // In the first 58 seconds, the client has read enough bytes to pass the speed check at the end of the
+    // first minute.
     vi.advanceTimersByTime(58_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(ended).not.toHaveBeenCalled();
@@ -116,7 +119,7 @@ describe("runBackend", GIT, () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("stops Git when a push stalls", async () => {
+  it("the server stops Git when a push stalls", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let send: (text: string) => void = () => undefined;
     const body = new ReadableStream<Uint8Array>({
@@ -143,7 +146,7 @@ describe("runBackend", GIT, () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("ends Git when the request body of a push is shorter than its declared length", async () => {
+  it("the server stops Git when the request body of a push is shorter than the value of Content-Length", async () => {
     const gitRequest = request("git-receive-pack", "0094");
     gitRequest.headers.set("content-length", "352");
     const ended = vi.fn();

@@ -43,12 +43,12 @@ export type BackendEvents = Readonly<{
   changed: (references: PushReport["changes"], isCertain: boolean) => Promise<void>;
   /**
    * Called after Git has accepted a push and the push was synced to the disk. The callback never throws.
-   * @returns lines that the client prints.
+   * @returns the messages that the Git client prints.
    */
   pushed: (report: PushReport) => Promise<readonly string[]>;
   /**
    * Called when Git's output contains the error text of a full or read-only disk.
-   * @returns a line that the client prints, or null.
+   * @returns a message that the Git client prints; null for no message.
    */
   notStored: () => Promise<string | null>;
   /**
@@ -80,7 +80,7 @@ export async function runBackend(
   });
   const stop = () => {
     endGit(child);
-    // Git may already have ended, and a part of the output may be unread.
+    // Git may already have ended although the server has not read all output of Git.
     child.stdout.destroy();
   };
   const input = pipeBody(body, child);
@@ -245,8 +245,8 @@ function parseHead(text: string): Head {
 }
 
 /**
- * The maximum length of the report that the hooks write: enough for more than a hundred thousand references
- * with two lines each.
+ * The maximum length of the report that the Git hooks write about a push: enough for more than a hundred
+ * thousand references with two lines each.
  */
 const REPORT_CHARACTERS_MAX = 32_000_000;
 
@@ -269,9 +269,9 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 /**
  * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes
  * Git's lock files.
- * @param last a function that returns the lines that the client prints at the end; null for a fetch. The
- * response to a push ends only after `last` resolves, because the client reports success when the response
- * ends. If `last` rejects, the response body is aborted.
+ * @param last a function that returns the messages that the Git client prints at the end; null for a fetch.
+ * The response to a push ends only after `last` resolves, because the client reports success when the
+ * response ends. If `last` rejects, the response body is aborted.
  */
 function bodyOf(
   child: ChildProcessWithoutNullStreams,
@@ -288,8 +288,8 @@ function bodyOf(
 }
 
 /**
- * Stops Git if the client sends or reads too slowly. Calls `stalls` when the client stalls, and when a
- * stalled client continues.
+ * Stops Git if the client sends or reads too slowly. Calls `stalls` with true when the client stalls, and
+ * with false when a stalled client continues.
  */
 function watchProgress(
   child: ChildProcessWithoutNullStreams,

@@ -26,7 +26,7 @@ it("monitorProgress ends the request of a client that is slower than a kilobyte 
 it("monitorProgress counts only the time in which Git waits for the client", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
-  // Git works for 55 seconds, and then the client reads ten kilobytes per second.
+  // In each period, Git works for 55 seconds, and then the client reads ten kilobytes per second.
   const later = (second: number) => ({
     movedBytes: Math.max(0, second - 55) * 10_000,
     waitsForClient: second > 55,

@@ -26,7 +26,7 @@ const STALL_SECONDS = 5;
 
 /**
  * The progress of a Git request. `over` means that the client was too slow or Git was inactive for too long,
- * so the caller must end the request.
+ * so the caller must end the Git request.
  */
 export type ProgressState = "moves" | "stalls" | "over";
 

@@ -62,7 +62,7 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (looksLikeToken(credentials.password)) {
     if (credentials.username !== OAUTH_USERNAME) throw accessDenied();
     const bearer = await findBearer(deps, credentials.password, null);
-    // A token whose audience is only a part of the instance, such as the MCP server, gives no access to
+    // A token whose audience is another resource of the instance, such as the MCP server, gives no access to
     // repositories.
     if (
       bearer !== null &&
@@ -79,8 +79,8 @@ async function byDeployToken(deps: Deps, { username, password }: Basic): Promise
   const credential = await findDeployToken(deps, password, username);
   if (credential === null) throw accessDenied();
   const { token, user } = credential;
-  // All scopes except `read_repository` are removed, because only this scope of a deploy token gives access
-  // to Git.
+  // Of the scopes of a deploy token, only `read_repository` gives access to Git, so all other scopes are
+  // removed.
   return { user, scopes: token.scopes.filter((scope) => scope === "read_repository"), reach: token.reach };
 }
 

@@ -56,7 +56,7 @@ describe("git fetch", GIT, () => {
   it(
     conformance(
       "MA-03",
-      "accepts a deploy token with its username only for the project of the token, and refuses a push with the token",
+      "the server accepts a deploy token with the username of the token only for fetches from the project of the token",
     ),
     async () => {
       const draft = { name: "Deploy", username: "deploy", scopes: ["read_repository"], expiresAt: null };
@@ -76,7 +76,7 @@ describe("git fetch", GIT, () => {
     },
   );
 
-  it("accepts a JWT access token with the username oauth2, and never verifies the token as a password", async () => {
+  it("the server accepts a JWT access token with the username oauth2, and never verifies the token as a password", async () => {
     const ann = await signedInUser(deps, "ann");
     const application = await registeredClient(deps, ann.user, {
       scopes: ["read_repository", "read_user"],
@@ -95,7 +95,10 @@ describe("git fetch", GIT, () => {
   });
 
   it.each(["0", "1", "2"])(
-    conformance("SC-16", "in protocol version %s, refuses to send a commit that a force push has removed"),
+    conformance(
+      "SC-16",
+      "in Git protocol version %s, the server refuses to send a commit that a force push has removed",
+    ),
     async (version) => {
       // The server keeps the commits of merge request versions in hidden references. Clients must not be able
       // to fetch these hidden references.
@@ -114,7 +117,10 @@ describe("git fetch", GIT, () => {
   );
 
   it(
-    conformance("SC-16", "fetches a single commit by its id, as submodules and shallow checkouts do"),
+    conformance(
+      "SC-16",
+      "a client can fetch a single commit by its id, as submodules and shallow checkouts do",
+    ),
     async () => {
       const folder = join(client.folder, "single");
       await client.ok(["init", "-q", folder]);
@@ -125,7 +131,10 @@ describe("git fetch", GIT, () => {
   );
 
   it(
-    conformance("SC-16", "deepens a shallow clone, and fetches the full history of the branch"),
+    conformance(
+      "SC-16",
+      "a client with a shallow clone can deepen the clone, and fetch the full history of the branch",
+    ),
     async () => {
       const folder = join(client.folder, "shallow");
       await client.ok(["clone", "-q", "--depth", "1", "--branch", "main", url, folder]);
@@ -138,7 +147,7 @@ describe("git fetch", GIT, () => {
   );
 
   it.each(["blob:none", "tree:0", "blob:limit=1"])(
-    conformance("SC-16", "fetches the missing objects of a partial clone (%s)"),
+    conformance("SC-16", "a client with a partial clone can fetch the missing objects (%s)"),
     async (filter) => {
       const folder = join(client.folder, `partial-${filter.replace(":", "-")}`);
       await client.ok(["clone", "-q", `--filter=${filter}`, "--branch", "main", url, folder]);

@@ -10,8 +10,9 @@ import { gitIsHere } from "@/testing/repository.ts";
 import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
 
 /**
- * The pattern of files that the server does not need to sync. SQLite itself syncs its database files. Git's
- * lists for the "dumb" protocol are not used, because the server does not support this protocol.
+ * The pattern of the names of files that the server does not need to sync to the disk. SQLite itself syncs
+ * its database files. The server does not need the files that Git writes for the "dumb" protocol, because the
+ * server does not support this protocol.
  */
 const IGNORED = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 
@@ -21,7 +22,7 @@ const canTrace = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]).status =
 it(
   conformance(
     "SC-35",
-    "every accepted write is synced to the disk with the changed files and folders, so that the write survives a power failure",
+    "the server syncs all files and folders that a write changes before it responds, so that the write survives a power failure",
   ),
   needs({ git: gitIsHere, strace: canTrace }),
   async () => {

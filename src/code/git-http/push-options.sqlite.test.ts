@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 
 describe("git push with push options", GIT, () => {
-  it(conformance("SC-22", "accepts and ignores the push option ci.skip"), async () => {
+  it(conformance("SC-22", "the server accepts and ignores the push option ci.skip"), async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);
     expect(text).not.toContain("push option");
@@ -69,7 +69,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "opens a merge request into the default branch and prints the URL of the merge request",
+      "the push opens a merge request into the default branch and prints the URL of the merge request",
     ),
     async () => {
       const { code, text } = await push("merge_request.create");
@@ -88,7 +88,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "applies the push options for the target branch, the title and the deletion of the source branch",
+      "push options set the target branch, the title and the deletion of the source branch of the new merge request",
     ),
     async () => {
       await push(
@@ -106,7 +106,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "with push options, changes the open merge request of the branch instead of opening a second merge request",
+      "a second push changes the open merge request of the branch instead of opening a second merge request",
     ),
     async () => {
       await push("mr.create");
@@ -120,7 +120,10 @@ describe("git push with push options", GIT, () => {
   );
 
   it(
-    conformance("SC-22", "accepts the push when a push option cannot be applied, and prints the reason"),
+    conformance(
+      "SC-22",
+      "the server accepts the push when a push option cannot be applied, and prints the reason",
+    ),
     async () => {
       const missing = await push("merge_request.create", "merge_request.target=absent");
       expect(missing.code).toBe(0);
@@ -141,7 +144,7 @@ describe("git push with push options", GIT, () => {
     },
   );
 
-  it("does not print a branch name that contains a control character", async () => {
+  it("the output of the push never contains a branch name with a control character", async () => {
     for (const options of [[], ["-o", "merge_request.create"]]) {
       const name = `odd\u009b${options.length}`;
       const { code, text } = await client.git(
@@ -154,7 +157,7 @@ describe("git push with push options", GIT, () => {
     }
   });
 
-  it(conformance("SC-22", "ignores the push options when the push is refused"), async () => {
+  it(conformance("SC-22", "the server ignores the push options when the push is refused"), async () => {
     await inCopy("push", "-q", "origin", branch);
     await inCopy("commit", "-q", "--amend", "-m", "Other");
     const { code } = await push("merge_request.create");
@@ -166,7 +169,7 @@ describe("git push without push options", GIT, () => {
   const newUrl = () =>
     `http://localhost:3000/projects/${project.id}/merge_requests/new?source=${encodeURIComponent(branch)}`;
 
-  it("prints the URL of the form for a new merge request, and later the URL of the open merge request", async () => {
+  it("the push prints the URL of the form for a new merge request, or the URL of the open merge request", async () => {
     const first = await push();
     expect(first.text).toContain(`remote: To create a merge request for ${branch}, visit:`);
     expect(first.text).toContain(newUrl());
@@ -181,7 +184,7 @@ describe("git push without push options", GIT, () => {
     expect(second.text).not.toContain(newUrl());
   });
 
-  it("prints no URL for the default branch, for a branch without new commits, and for a deleted branch", async () => {
+  it("the push prints no URL for the default branch, for a branch without new commits, and for a deleted branch", async () => {
     const same = await client.git(["push", "origin", "main:refs/heads/same"], copy);
     expect([same.code, same.text]).toEqual([0, expect.not.stringContaining("merge request")]);
     await push();
@@ -218,7 +221,7 @@ describe("the project page", GIT, () => {
 });
 
 describe("a Git LFS request", () => {
-  it(conformance("SC-22", "responds to a Git LFS request with 501 and a message in JSON"), async () => {
+  it(conformance("SC-22", "the response has the status 501 and a message in JSON"), async () => {
     client ??= await openGitClient();
     for (const path of [
       "owner/shop.git/info/lfs/objects/batch",

@@ -13,10 +13,10 @@ export type PushReport = Readonly<{
    * The references that the `update` hook accepted. Accepted references may have changed even if Git was stopped early.
    */
   accepted: readonly Change[];
-  /** The options of `git push -o`, in the order of the command line. */
+  /** The push options (`git push -o`), in the order of the command line. */
   options: readonly string[];
   /**
-   * Whether the report contains the part that the `post-receive` hook writes. Git cannot start the hook if
+   * Whether the report contains the part that the `post-receive` hook writes. Git cannot start this hook if
    * the push options exceed the maximum size of the environment.
    */
   isComplete: boolean;

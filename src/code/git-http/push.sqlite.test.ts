@@ -94,17 +94,20 @@ describe("git push", GIT, () => {
     "refs/notes/commits",
     "refs/remotes/origin/main",
     "refs/grafts/x",
-  ])(conformance("SC-01", "rejects a push to %s, which is neither a branch nor a tag"), async (ref) => {
-    const { code, text } = await push(`HEAD:${ref}`);
-    expect(code).toBe(1);
-    expect(text).toContain(`Only branches and tags can be pushed. ${ref} is neither.`);
-    expect(await onServer("for-each-ref", "--format=%(refname)", ref)).toBe("");
-  });
+  ])(
+    conformance("SC-01", "the server rejects a push to %s, which is neither a branch nor a tag"),
+    async (ref) => {
+      const { code, text } = await push(`HEAD:${ref}`);
+      expect(code).toBe(1);
+      expect(text).toContain(`Only branches and tags can be pushed. ${ref} is neither.`);
+      expect(await onServer("for-each-ref", "--format=%(refname)", ref)).toBe("");
+    },
+  );
 
   it(
     conformance(
       "SC-01",
-      "rejects pushes of branches and tags whose names look like an object id or a full reference",
+      "the server rejects branches and tags whose names look like an object id or a full reference name",
     ),
     async () => {
       for (const name of ["a".repeat(40), "B".repeat(40), "0".repeat(64), "refs/heads/main", "HEAD"])
@@ -120,7 +123,7 @@ describe("git push", GIT, () => {
   );
 
   it(
-    conformance("SC-01", "keeps the full history on the server after a push from a shallow clone"),
+    conformance("SC-01", "the server keeps the full history after a push from a shallow clone"),
     async () => {
       await commit("b.txt", "second\n");
       await inCopy("push", "-q", "origin", "main");
@@ -169,7 +172,7 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
   it(
     conformance(
       "SC-01",
-      "a force push that rewrites the default branch is rejected even if a replacement reference exists",
+      "the server rejects a force push that rewrites the default branch even if a replacement reference exists",
     ),
     async () => {
       const head = await replaceHead();
@@ -207,7 +210,7 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
   it(
     conformance(
       "SC-01",
-      "a start of the server deletes replacement references and keeps all other references",
+      "the server deletes replacement references when it starts, and keeps all other references",
     ),
     async () => {
       await replaceHead();

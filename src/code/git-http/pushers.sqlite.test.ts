@@ -82,7 +82,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
     conformance(
       "SC-13",
       "SC-17",
-      "the server records the user who pushed for each pushed branch and in the audit log",
+      "the server records the user who pushed, for each pushed branch and in an audit event",
     ),
     async () => {
       const before = await inCopy("rev-parse", "main");
@@ -123,7 +123,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "records the user who pushes when too many push options prevent Git from starting the post-receive hook",
+      "the server records the user who pushed even if Git cannot start the post-receive hook because of too many push options",
     ),
     async () => {
       const head = await inCopy("rev-parse", "main");
@@ -144,7 +144,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "rejects references whose names are longer than 244 bytes, and records all other references of the push",
+      "the server rejects references whose names are longer than 244 bytes, and records all other references of the push",
     ),
     async () => {
       const long = `${"long-name/".repeat(300)}x`;
@@ -175,7 +175,10 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "records the user who pushes when the client closes the connection early"),
+    conformance(
+      "SC-13",
+      "the server records the user who pushed even if the client closes the connection early",
+    ),
     async () => {
       await inCopy("checkout", "-q", "topic");
       const folder = await repositoryOf(deps, project);

@@ -16,13 +16,13 @@ function requestOf(pieces: readonly string[], ends: boolean): Request {
   return new Request("http://localhost/x", { method: "POST", body, duplex: "half" } as RequestInit);
 }
 
-it("readStart returns the whole body of a small request", async () => {
+it("readStart returns the whole body of a small HTTP request", async () => {
   const { bytes, rest } = await readStart(requestOf(["0014", "want"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes).toString()).toBe("0014want");
   expect(rest).toBeNull();
 });
 
-it("readStart reads only the beginning of a large body, and returns a reader for the rest", async () => {
+it("readStart reads only the beginning of a large request body, and returns a reader for the rest of the body", async () => {
   const large = "x".repeat(600_000);
   const { bytes, rest } = await readStart(requestOf([large, large, "end"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes)).toHaveLength(1_200_000);

@@ -26,8 +26,8 @@ export const PUSH_START_BYTES = 65_536;
 /**
  * Reads the beginning of a request body before Git starts.
  * @param bytesMax the number of bytes after which reading stops.
- * @throws GitRefusal 408 if the client has not sent the beginning within 30 seconds, 400 if the client
- * disconnects.
+ * @throws GitRefusal 408 if the client has not sent the beginning of the request body within 30 seconds, 400
+ * if the client disconnects.
  */
 export async function readStart(request: Request, bytesMax: number): Promise<RequestStart> {
   if (request.body === null) return { bytes: [], rest: null };
@@ -39,8 +39,8 @@ export async function readStart(request: Request, bytesMax: number): Promise<Req
   try {
     return await Promise.race([collect(reader, bytesMax), late]);
   } catch (cause) {
-    // The cancellation of the reader is not awaited, because a cancellation that never completes must not
-    // delay the response.
+    // The cancellation of the reader is not awaited, because a cancellation that never completes would delay
+    // the response forever.
     reader.cancel().catch(() => undefined);
     throw cause instanceof GitRefusal ? cause : endedEarly();
   } finally {

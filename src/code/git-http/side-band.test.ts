@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { withMessages } from "./side-band.ts";
 
-it("withMessages replaces control characters in the lines for the user", async () => {
+it("withMessages replaces control characters in the messages for the user", async () => {
   const stream = withMessages(async () => [
     "View \u009b2J\u0085\u001b[2J\u007f\ttitle é:",
     "  https://a.example",

@@ -11,11 +11,11 @@ const MESSAGE_BAND = 2;
 const TEXT_BYTES_MAX = 32_000;
 
 /**
- * Creates a stream that passes on the response to a push, and inserts lines for the user before the end of
+ * Creates a stream that forwards the response to a push, and inserts messages for the user before the end of
  * the response.
- * @param lines a function that returns the lines. The stream calls `lines` at the end of the response, with
- * true if the response contains the error text of a full or read-only disk. If the promise of `lines`
- * rejects, the response is aborted.
+ * @param lines a function that returns the messages for the user. The stream calls `lines` at the end of the
+ * response, with true if the response contains the error text of a full or read-only disk. If the promise of
+ * `lines` rejects, the response is aborted.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;
@@ -44,7 +44,10 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
  */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 
-/** Returns a packet with a line. Control characters, which a terminal could execute, become U+FFFD. */
+/**
+ * Returns a packet that contains a message for the user. Control characters, which a terminal could execute,
+ * become U+FFFD.
+ */
 function packetOf(line: string): Buffer {
   const text = Buffer.from(`${line.replace(/\p{Cc}/gu, "\ufffd")}\n`).subarray(0, TEXT_BYTES_MAX);
   const length = (text.length + 5).toString(16).padStart(4, "0");

@@ -10,7 +10,7 @@ afterEach(() => {
 const user = (userId: number): SlotCaller => ({ userId, ipAddress: "192.0.2.1" });
 const anonymous = (ipAddress: string): SlotCaller => ({ userId: null, ipAddress });
 
-/** Calls `takeSlot` `tries` times. @returns the slots that were granted. */
+/** Calls `takeSlot` `tries` times. @returns the slots that `takeSlot` has granted. */
 function take(caller: SlotCaller, tries: number): readonly Slot[] {
   const slots = Array.from({ length: tries }, () => takeSlot(caller)).filter((slot) => slot !== null);
   held.push(...slots);
@@ -26,7 +26,7 @@ it("takeSlot grants at most six slots to the anonymous callers of one IP address
   expect([take(anonymous("192.0.2.3"), 20).length, take(user(1), 20).length]).toEqual([0, 4]);
 });
 
-it("a slot that is released twice is freed only once", () => {
+it("the second release of the same slot has no effect", () => {
   const [slot] = take(user(1), 1);
   expect(take(user(1), 20)).toHaveLength(5);
   slot?.release();
@@ -56,7 +56,7 @@ it(
 it(
   conformance(
     "SC-42",
-    "at most twelve stalled requests, and at most six of one user, can release their slots temporarily",
+    "at most twelve stalled requests, of which at most six belong to one user, can release their slots temporarily",
   ),
   () => {
     for (const slot of take(user(1), 6)) expect(slot.park()).toBe(true);

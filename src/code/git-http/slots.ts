@@ -5,8 +5,8 @@
 const SLOTS = 12;
 
 /**
- * The maximum number of slots for all requests without credentials. The slots above this number stay
- * available for authenticated requests.
+ * The maximum number of slots for all requests without credentials. The remaining slots stay available for
+ * authenticated requests.
  */
 const ANONYMOUS_MAX = 8;
 
@@ -14,8 +14,8 @@ const ANONYMOUS_MAX = 8;
 const CALLER_MAX = 6;
 
 /**
- * The owner of a slot. The IP address is used only for requests without credentials, because an office may share one IP
- * address.
+ * The caller to which a slot is granted: a user, or an IP address for requests without credentials. Users are
+ * not identified by their IP address, because many users may share one IP address.
  */
 export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 

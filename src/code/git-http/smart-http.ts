@@ -57,8 +57,8 @@ export async function handleGitRequest(request: Request, context: Context): Prom
 }
 
 /**
- * Returns the dependencies for a request. If the caller uses an impersonation token, audit events also name
- * the administrator who created the token.
+ * Returns the dependencies for a Git request. If the caller uses an impersonation token, the dependencies add
+ * the administrator who created the token to audit events.
  */
 function actingDeps(deps: Deps, caller: GitCaller | null): Deps {
   const impersonatorId = caller?.impersonatorId ?? null;
@@ -124,8 +124,8 @@ async function projectFor(
 }
 
 /**
- * Returns whether the token of the caller gives access to a project. Only the access of deploy tokens is
- * limited to some projects.
+ * Returns whether the token of the caller gives access to a project. Only deploy tokens are limited to one
+ * project or to the projects of one group.
  */
 const isReached = async (deps: Deps, { reach }: GitCaller, project: AuthorizedProject): Promise<boolean> =>
   reach === undefined || reachesProject(deps, reach, project);
@@ -186,7 +186,7 @@ async function serve(
   }
 }
 
-/** Records a push. If the push cannot be recorded, it counts as in flight until the server restarts. */
+/** Records a push. If recording fails, the push counts as in flight until the server restarts. */
 async function recordPusher(
   deps: Deps,
   { project, user }: Pusher,
@@ -203,7 +203,7 @@ async function recordPusher(
 }
 
 /**
- * Checks that a push can be stored.
+ * Checks that the server can write to the disk before a push begins.
  * @throws GitRefusal 507 or 503 if the disk cannot be written. Without this check, Git would respond with an
  * error message that does not name the cause.
  */
@@ -212,7 +212,7 @@ async function requireStorage(deps: Deps): Promise<void> {
   if (failure !== null) throw cannotStore(failure);
 }
 
-/** Notifies the push listeners. @returns lines that the Git client prints. */
+/** Notifies the push listeners. @returns the messages that the Git client prints. */
 async function afterPush(deps: Deps, pusher: Pusher, report: PushReport): Promise<readonly string[]> {
   if (report.changes.length > 0) recordWrite();
   return announcePushReceived(deps, pusher, { branches: branchesOf(report), options: report.options });

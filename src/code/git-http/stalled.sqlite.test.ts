@@ -51,7 +51,10 @@ function beginPush(body: string): ClientRequest {
   return call;
 }
 
-/** Returns the packets of a push with this number of references, without the packet that ends the list. */
+/**
+ * Returns the packets of a push with this number of references, without the packet that ends the list of
+ * references.
+ */
 const commands = (count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const line = `${"0".repeat(40)} ${"1".repeat(40)} refs/heads/${String(index).padStart(100, "x")}`;
@@ -78,7 +81,7 @@ describe("slow pushes", GIT, () => {
 
   /**
    * Sends the request bodies of these pushes in the background.
-   * @returns a function that stops the sending.
+   * @returns a function that stops the background transfers.
    */
   function keepMoving(calls: readonly ClientRequest[]): () => void {
     const timer = setInterval(() => {
@@ -94,8 +97,8 @@ describe("slow pushes", GIT, () => {
       const stop = keepMoving(calls);
       const fillSlots = async () => {
         const code = await status(token);
-        // The status request also occupied a slot for a moment. The server may therefore have refused one of
-        // the pushes, so the test sends another push.
+        // The test's request for the branches also occupied a slot for a moment. The server may therefore
+        // have refused one of the pushes, so the test sends another push.
         if (code === 200) calls.push(beginPush(commands(400)));
         return code;
       };
@@ -109,7 +112,7 @@ describe("slow pushes", GIT, () => {
   it(
     conformance(
       "SC-42",
-      "pushes that make progress keep their slots, but the pushes of one user occupy at most half of all slots",
+      "pushes that make progress keep their slots, and the pushes of one user occupy at most half of all slots",
     ),
     async () => {
       const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));

@@ -37,7 +37,7 @@ describe("text that looks like the error message of a full disk", GIT, () => {
   it(
     conformance(
       "SC-40",
-      "reports no storage failure when the path in an API request looks like the message of a full disk",
+      "the server reports no storage failure when the path in an API request looks like the error message of a full disk",
     ),
     async () => {
       const query = `?path=${encodeURIComponent(MESSAGE)}`;
@@ -52,7 +52,7 @@ describe("text that looks like the error message of a full disk", GIT, () => {
   it(
     conformance(
       "SC-40",
-      "reports no storage failure when Git prints a tag name that looks like the message of a full disk",
+      "the server reports no storage failure when Git prints a tag name that looks like the error message of a full disk",
     ),
     async () => {
       const head = await client.ok(["rev-parse", "HEAD"], copy);

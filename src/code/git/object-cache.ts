@@ -14,7 +14,10 @@ export const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 /** The maximum size of a cached object. A larger object would displace too many other cache entries. */
 export const CACHED_BYTES_MAX = 1024 * 1024;
 
-/** The approximate memory of a cache entry, without the key and the content of the entry. */
+/**
+ * The approximate memory overhead of a cache entry in bytes, in addition to the key and the content of the
+ * entry.
+ */
 const ENTRY_BYTES = 500;
 
 /** The cache entries, least recently used first. */

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe("readObjects", GIT_PROCESSES, () => {
-  it("one Git process returns the contents and sizes of objects, and reports missing objects, in the order of the request", async () => {
+  it("one Git process returns the contents and sizes of objects, and reports missing objects, in the order of the requested ids", async () => {
     const missing = "0".repeat(40);
     const answer = { id: blob, kind: "blob", sizeBytes: 16, content: Buffer.from("line\nwithout end") };
     expect(await read("shop", [blob, missing, blob])).toEqual([answer, "missing", answer]);
@@ -58,12 +58,12 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(objectProcessIds(folderOf("shop"))).toEqual([process]);
   });
 
-  it("rejects ids that are not hexadecimal, so that a request cannot contain other Git commands", async () => {
+  it("object ids that are not hexadecimal are rejected, so that a request cannot contain other Git commands", async () => {
     await expect(read("shop", [`${blob}\nflush`])).rejects.toThrow("not hexadecimal");
     await expect(read("shop", ["HEAD"])).rejects.toThrow("not hexadecimal");
   });
 
-  it("repeats a request with a new Git process when the Git process is killed", async () => {
+  it("a request is repeated with a new Git process when the Git process is killed", async () => {
     await read("shop", [blob]);
     const [first = 0] = objectProcessIds(folderOf("shop"));
     const answers = Promise.all([read("shop", [blob]), read("shop", [blob])]);
@@ -74,7 +74,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
   });
 
-  it("throws GitFailed when the second Git process for a request also ends, and a system error when Git is not installed", async () => {
+  it("the promise is rejected with GitFailed when the second Git process for a request also ends, and with a system error when Git is not installed", async () => {
     const programs = folderOf("programs");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nread -r line\nexit 3\n", { mode: 0o755 });
@@ -84,13 +84,13 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect(readObjects({ ...absent, ids: [blob] })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("throws GitLimit for an object that exceeds the size limit, and can then read the next object", async () => {
+  it("the promise is rejected with GitLimit for an object that exceeds the size limit, and a later call can read another object", async () => {
     const [tooLarge, next] = await Promise.allSettled([read("shop", [large]), read("shop", [blob])]);
     expect(tooLarge).toMatchObject({ status: "rejected", reason: { name: "GitLimit", reason: "too_large" } });
     expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });
   });
 
-  it("when the output for a request exceeds the limit, never returns the rest of this output as objects of a later request", async () => {
+  it("when the output for a request exceeds the limit, a later request never returns the rest of this output as objects", async () => {
     const forged = `${"f".repeat(40)} blob 6\nforged\n`;
     const text = forged.repeat(200_000 / forged.length);
     const ids: string[] = [];
@@ -115,7 +115,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     ["another object", `${"e".repeat(40)} blob 0\n`],
     ["a long line", "x".repeat(100)],
     ["more than the object", `${"0".repeat(40)} missing\nrest`],
-  ])("throws GitFailed if the output of Git contains %s", async (_content, output) => {
+  ])("the promise is rejected with GitFailed if the output of Git contains %s", async (_content, output) => {
     const programs = folderOf(`programs-${output.length}`);
     mkdirSync(programs);
     writeFileSync(join(programs, "output"), `${output}\n`);
@@ -127,7 +127,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     });
   });
 
-  it("throws GitLimit when Git takes too long", async () => {
+  it("the promise is rejected with GitLimit when Git takes too long", async () => {
     const programs = folderOf("slow");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nexec /bin/sleep 60\n", { mode: 0o755 });
@@ -139,7 +139,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await late;
   });
 
-  it("ends a Git process that has not been used for a minute", async () => {
+  it("a Git process that has not been used for a minute is ended", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     await read("shop", [blob]);
     vi.advanceTimersByTime(IDLE_MS - 1);
@@ -151,7 +151,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect.poll(() => objectProcessIds(folderOf("shop"))).toEqual([]);
   });
 
-  it("keeps the Git processes of the most recently used repositories", async () => {
+  it("the Git processes of the most recently used repositories keep running", async () => {
     const names = Array.from({ length: OBJECT_PROCESSES_MAX + 2 }, (_, index) => `small-${index}`);
     for (const name of names) {
       await createRepository(name);

@@ -23,7 +23,7 @@ export type ObjectRequest = Readonly<{
   path: string;
   /** The full or abbreviated ids of the requested objects. */
   ids: readonly string[];
-  /** Whether to read the kinds and sizes without the contents. */
+  /** Whether to read only the kinds and sizes of the objects, without their contents. */
   withoutContent?: boolean;
 }>;
 
@@ -43,8 +43,8 @@ type ObjectProcess = {
   /** The number of running and waiting object requests. */
   users: number;
   /**
-   * Whether a part of the output for an earlier object request may still arrive, so that the output of the
-   * process no longer matches the commands.
+   * Whether a part of the output for an earlier object request may still arrive. In this case, the output of
+   * the process no longer matches the commands.
    */
   isBroken: boolean;
 };
@@ -55,9 +55,8 @@ type Pool = { readonly processes: Map<string, ObjectProcess>; isStopped: boolean
 const pool = processWide<Pool>("git-object-processes", () => ({ processes: new Map(), isStopped: false }));
 
 /**
- * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`.
- * When the pool is full, at least one process is therefore unused, and can be ended before a new process
- * starts.
+ * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`, so
+ * a full pool contains at least one unused process, which can be ended before a new process starts.
  */
 export const OBJECT_PROCESSES_MAX = 8;
 
@@ -80,7 +79,7 @@ const ID = /^[0-9a-f]{4,40}$/;
 const SENT_MAX = 2;
 
 /**
- * The maximum number of Git processes that one request tries, including processes that ended before the
+ * The maximum number of Git processes that one object request uses, including processes that ended before the
  * commands were sent.
  */
 const TRIED_MAX = 10;
@@ -107,7 +106,7 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
 }
 
 /**
- * The result of an object request. `unsent` means that the process ended before the commands were sent.
+ * The result of an object request. `unsent` means that the Git process ended before the commands were sent.
  * `ended` means that the process ended before all objects were returned.
  */
 type Exchanged = readonly ObjectAnswer[] | "unsent" | "ended";
@@ -190,8 +189,8 @@ export async function endObjectProcesses(folder: string): Promise<void> {
 }
 
 /**
- * Ends unused Git processes immediately, and all other Git processes after their last request. The returned
- * promise resolves when no process is left.
+ * Ends unused Git processes immediately, and all other Git processes after their pending requests. The
+ * returned promise resolves when no process is left.
  */
 export async function stopObjectProcesses(): Promise<void> {
   const now = pool();

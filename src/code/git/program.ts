@@ -62,15 +62,16 @@ export type GitCall = Readonly<{
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
   /**
-   * Whether Git gets a pipe on file descriptor 3, to which the Git hooks write their report for the server.
+   * Whether Git gets a pipe on file descriptor 3, to which the Git hooks write a report about the push for
+   * the server.
    */
   reports?: boolean;
 }>;
 
 /**
  * Starts Git in its own process group, so that `endGit` also ends the child processes of Git.
- * @returns the process. A process that the system cannot start has no `pid`, may have no pipes, and emits
- * `error`.
+ * @returns the process. If the system cannot start the process, the returned object has no `pid`, may have no
+ * pipes, and emits `error`.
  */
 export function startGit(args: readonly string[], call: GitCall): ChildProcessWithoutNullStreams {
   const settings = [...SETTINGS, ...(call.settings ?? [])];
@@ -99,8 +100,8 @@ export function startGit(args: readonly string[], call: GitCall): ChildProcessWi
 const SIGKILL_DELAY_MS = 3_000;
 
 /**
- * Ends a Git process and its child processes. SIGTERM is sent first, so that Git removes its lock files and partial
- * files.
+ * Ends a Git process and its child processes. SIGTERM is sent before SIGKILL, so that Git can remove its lock
+ * files and partial files.
  */
 export function endGit(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;

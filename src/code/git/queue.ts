@@ -3,8 +3,8 @@ import { currentWorker } from "@/kernel/process/worker";
 
 /**
  * The maximum number of Git processes that run simultaneously. With more Git processes, a machine with two
- * cores would have no CPU time for other requests. If the server runs several workers, each worker has a
- * lower limit, because the workers share the processor cores.
+ * cores would have too little CPU time for other requests. If the server runs several workers, each worker
+ * has a lower limit, because the workers share the processor cores.
  */
 const RUNNING_MAX = currentWorker() === null ? 6 : 3;
 
@@ -20,7 +20,7 @@ export const GIT_WAIT_MS = 10_000;
  */
 export class GitBusy extends Error {
   constructor() {
-    super("Too many Git processes are running.");
+    super("Too many Git processes are running. Try again in a few seconds.");
     this.name = "GitBusy";
   }
 }
@@ -38,8 +38,8 @@ export const gitQueueState = (): Readonly<{ running: number; waiting: number }> 
 });
 
 /**
- * Runs `work`, which starts one Git process, in a slot of the semaphore. Waiting calls get slots in the order of their
- * arrival.
+ * Waits for a slot of the semaphore, and then runs `work`, which starts one Git process. Waiting calls get
+ * slots in the order of their arrival.
  * @throws GitBusy if the queue is full, or no slot is free within ten seconds.
  */
 export async function withGitSlot<Result>(work: () => Promise<Result>): Promise<Result> {

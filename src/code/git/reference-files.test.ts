@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("listReferences", GIT, () => {
-  it("returns the same references as Git, before and after the references are packed", async () => {
+  it("listReferences returns the same references as Git, before and after the references are packed", async () => {
     await expectSame();
     await git("pack-refs", "--all");
     await expectSame();
@@ -51,7 +51,7 @@ describe("listReferences", GIT, () => {
     expect(listReferences(folder, "refs/tags/")).toEqual(new Map([["v1", tag]]));
   });
 
-  it("follows symbolic references, and ignores lock files, malformed files and malformed lines of packed-refs", async () => {
+  it("listReferences follows symbolic references, and ignores lock files, malformed files and malformed lines of packed-refs", async () => {
     await git("symbolic-ref", "refs/heads/alias", "refs/heads/a/b/c");
     await git("symbolic-ref", "refs/heads/nowhere", "refs/heads/missing");
     writeFileSync(join(folder, "refs/heads/half"), "12");
@@ -65,7 +65,7 @@ describe("listReferences", GIT, () => {
 });
 
 describe("readReference", GIT, () => {
-  it("returns the object id for the full name of a reference, and null for any other name", async () => {
+  it("readReference returns the object id for the full name of a reference, and null for any other name", async () => {
     expect(readReference(folder, "HEAD")).toBe(second);
     expect(readReference(folder, "refs/heads/éa")).toBe(first);
     const names = ["main", "refs/heads/a", "refs/heads/a/b/c/d", "refs/heads/mai", "config", "../HEAD"];
@@ -75,13 +75,13 @@ describe("readReference", GIT, () => {
       expect([name, readReference(folder, name)]).toEqual([name, null]);
   });
 
-  it("returns null for a symbolic reference that is part of a cycle", async () => {
+  it("readReference returns null for a symbolic reference that is part of a cycle", async () => {
     writeFileSync(join(folder, "refs/heads/one"), "ref: refs/heads/two\n");
     writeFileSync(join(folder, "refs/heads/two"), "ref: refs/heads/one\n");
     expect(readReference(folder, "refs/heads/one")).toBeNull();
   });
 
-  it("never misses a branch while Git packs and moves references", async () => {
+  it("readReference and listReferences find every branch while Git packs references concurrently", async () => {
     let isDone = false;
     const changes = (async () => {
       for (let round = 0; round < 15; round += 1) {
@@ -101,7 +101,7 @@ describe("readReference", GIT, () => {
 
 describe("readHead", () => {
   it(
-    "returns the branch to which HEAD points, even if the branch has no commit yet, and null if HEAD contains an object id",
+    "readHead returns the branch to which HEAD points, even if the branch has no commit yet, and null if HEAD contains an object id",
     GIT,
     async () => {
       await git("symbolic-ref", "HEAD", "refs/heads/unborn");
@@ -113,7 +113,7 @@ describe("readHead", () => {
 });
 
 describe("isReferenceName", () => {
-  it("accepts exactly the names that git check-ref-format accepts", GIT, async () => {
+  it("isReferenceName accepts exactly the names that git check-ref-format accepts", GIT, async () => {
     const parts = ["a", "a.b", "@", "-a", "a@b", ".a", "a.", "a..b", "a.lock", "a b", "a~", "a^", "a:", "a?"];
     for (const part of [
       ...parts,

@@ -17,8 +17,8 @@ export function readReference(folder: string, name: string): string | null {
   let current = name;
   for (let links = 0; links <= SYMBOLIC_MAX; links += 1) {
     if (current !== "HEAD" && !isReferenceName(current)) return null;
-    // Git writes `packed-refs` before it deletes the separate files of packed references. The separate file
-    // of a reference is therefore read first, and `packed-refs` second.
+    // The separate file of a reference is read before `packed-refs`, because Git writes a packed reference to
+    // `packed-refs` before it deletes the separate file.
     const content = readOrNull(join(folder, current));
     if (content === null) return findPacked(folder, current);
     const target = targetOf(content);
@@ -78,7 +78,7 @@ function addLoose(loose: Map<string, string | null>, folder: string, prefix: str
 
 function addLooseFile(loose: Map<string, string | null>, folder: string, name: string): void {
   const content = unlessMissing(() => readFileSync(join(folder, name)));
-  // In this case, Git has packed or deleted the reference since the folder was listed.
+  // If the file no longer exists, Git has packed or deleted the reference since the folder was listed.
   if (content === null) return;
   const target = targetOf(content);
   loose.set(name, target?.name === undefined ? (target?.id ?? null) : readReference(folder, target.name));

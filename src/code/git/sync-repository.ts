@@ -4,7 +4,7 @@ import { sync } from "@/kernel/disk/durable-file";
 
 /**
  * The time for which a folder counts as recently changed. No Git command of a request takes longer than this
- * time. Folders that changed earlier were synced after earlier requests.
+ * time. Folders that changed before this period were already synced after earlier requests.
  */
 const RECENT_MS = 600_000;
 

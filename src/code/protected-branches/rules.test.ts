@@ -20,18 +20,15 @@ describe("matchesBranch", () => {
     ["*ab*ab", "ab", false],
     ["a.c", "abc", false],
     ["**", "", true],
-  ])(
-    conformance("SC-02", "returns whether the rule %s matches the branch %s: %s"),
-    (name, branch, expected) => {
-      expect(matchesBranch(name, branch)).toBe(expected);
-    },
-  );
+  ])(conformance("SC-02", "the rule %s matches the branch %s: %s"), (name, branch, expected) => {
+    expect(matchesBranch(name, branch)).toBe(expected);
+  });
 
-  it(conformance("SC-02", "matches a name with many wildcards without backtracking"), () => {
+  it(conformance("SC-02", "a rule with many wildcards is matched without backtracking"), () => {
     const match = (stars: number) => matchesBranch(`${"*a".repeat(stars)}*b`, "a".repeat(2 * stars));
     expect(completed(() => match(2_000))).toBe(false);
-    // The name of the branch does not end in "c", so the rule does not match. A backtracking matcher would
-    // try every way to distribute the name of the branch among the wildcards.
+    // The branch name does not end with "c", so the rule does not match the branch. A matcher with
+    // backtracking would try every way to split the branch name into parts that the wildcards match.
     expect(completed(() => matchesBranch(`${"*a".repeat(2_000)}*b*c`, `${"a".repeat(4_000)}c`))).toBe(false);
   });
 });
@@ -43,10 +40,7 @@ const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranc
 
 describe("rightsFor", () => {
   it(
-    conformance(
-      "SC-02",
-      "grants every right on an unprotected branch to developers, and no right to reporters",
-    ),
+    conformance("SC-02", "developers have all rights on an unprotected branch, and reporters have no rights"),
     () => {
       expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
         ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
@@ -60,7 +54,7 @@ describe("rightsFor", () => {
   it(
     conformance(
       "SC-02",
-      "on the default branch, denies developers all rights, and denies maintainers force pushes",
+      "on the default branch, developers have no rights, and maintainers may not force-push",
     ),
     () => {
       const of = (role: "developer" | "maintainer") => rightsFor([rule("main")], "main", role);
@@ -73,7 +67,7 @@ describe("rightsFor", () => {
   it(
     conformance(
       "SC-02",
-      "allows nobody to push at access level 0, and applies the most permissive of several rules",
+      "no one may push at access level 0, and the most permissive of several matching rules applies",
     ),
     () => {
       const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });

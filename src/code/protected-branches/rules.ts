@@ -22,8 +22,8 @@ export type Protection = Readonly<{
 }>;
 
 /**
- * A rule that protects the branch that has the name of the rule. A rule whose name contains wildcards
- * protects every branch that matches the name.
+ * A branch protection rule. The rule protects the branch with the same name as the rule or, if the name of
+ * the rule contains wildcards, every branch that matches the name.
  */
 export type ProtectedBranch = Protection & Readonly<{ id: number; name: string }>;
 
@@ -42,7 +42,7 @@ export const LEAST_TO_ADMINISTER: Role = "maintainer";
 
 /**
  * The maximum number of branch protection rules in a project. The number is limited because every push and
- * every list of branches reads all of these rules.
+ * every request for a list of branches reads all rules of the project.
  */
 export const PROTECTED_BRANCHES_MAX = 100;
 

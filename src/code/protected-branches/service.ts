@@ -31,15 +31,15 @@ export async function protectDefaultBranch(deps: Deps, { id }: OfProject): Promi
 }
 
 /**
- * The branch protection rules of a project, ordered by name. `head` is the branch to which HEAD pointed
- * immediately before the rules were read.
+ * The branch protection rules of a project, ordered by name. `head` is the branch to which HEAD of the
+ * repository pointed immediately before the rules were read.
  */
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
  * Returns the branch protection rules of a project. The rule that was created with the project always
- * protects the default branch. If the first push to the empty repository changed the default branch, this
- * function renames that rule.
+ * protects the default branch. If the first push to the empty repository changed the default branch, the
+ * function renames this rule to the new default branch.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);
@@ -82,7 +82,7 @@ export async function branchRights(
   return rightsFor((await readRules(deps, project)).rules, branch, project.role);
 }
 
-/** Returns the branch rules that the update hook applies to a push by a user with this role. */
+/** Returns the branch protection rules that the update hook applies to a push by a user with this role. */
 export async function readPushRules(
   deps: Reading,
   { role, ...project }: OfProject & Readonly<{ role: Role | null }>,

@@ -44,8 +44,8 @@ export async function removeRule(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Renames the rule of the default branch. If another rule already has the new name, the rule keeps its name
- * and is not renamed again when the default branch changes.
+ * Renames the branch protection rule of the default branch. If another rule already has the new name, the
+ * rule keeps the old name, and no longer follows the default branch.
  */
 export async function followDefault(
   db: Db,

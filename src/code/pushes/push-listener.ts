@@ -8,14 +8,14 @@ export type Pusher = Readonly<{ project: AuthorizedProject; user: User }>;
 /** A branch that a push has created or updated. */
 export type MovedBranch = Readonly<{ name: string; head: string }>;
 
-/** Callbacks with which another area of the source reacts to pushes. */
+/** Callbacks with which another module, such as `src/review`, reacts to pushes. */
 export type PushListener = Readonly<{
   /** Called after the push to these branches is recorded, while the push still counts as in flight. */
   recorded: (deps: Deps, pusher: Pusher, branches: readonly string[]) => Promise<void>;
   /**
    * Called after a push by a Git client. This callback never throws.
-   * @param push the changed branches, and the options of `git push -o` in the order of the command line.
-   * @returns lines that the Git client prints.
+   * @param push the changed branches, and the push options (`git push -o`) in the order of the command line.
+   * @returns the messages that the Git client prints.
    */
   received: (
     deps: Deps,
@@ -42,7 +42,10 @@ export async function announcePushRecorded(
   for (const { recorded } of deps.hooks.pushes) await recorded(deps, pusher, branches);
 }
 
-/** Notifies the push listeners of a push by a Git client. @returns lines that the Git client prints. */
+/**
+ * Notifies the push listeners of a push by a Git client.
+ * @returns the messages that the Git client prints.
+ */
 export async function announcePushReceived(
   deps: Deps,
   pusher: Pusher,

@@ -27,10 +27,10 @@ export const branchNamesIn = (references: readonly PushedReference[]): readonly 
   references.flatMap(({ ref }) => branchOf(ref) ?? []);
 
 /**
- * Records a push: stores the user with the head of each branch, and writes an audit event.
- * @param isCertain false if Git has accepted the references but may not have changed them. In this case, a
- * branch that the push deletes may still exist, so the records of the users who pushed to this branch are
- * kept.
+ * Records a push: stores the user who pushed with the new head of each branch, and writes an audit event.
+ * @param isCertain false if Git has accepted the references but may not have changed them. If `isCertain` is
+ * false, a branch that the push deletes may still exist, so the records of the users who pushed to this
+ * branch are kept.
  */
 export async function recordPush(
   deps: Deps,
@@ -81,13 +81,15 @@ export type PushedRange = Readonly<{
   sourceBranch: string;
   /** The merge base of the source and the target branch; null if the branches have no common ancestor. */
   baseSha: string | null;
-  /** The ids of the commits since the merge base, and of earlier heads of the source branch. */
+  /**
+   * The ids of the source branch's commits since the merge base, and of earlier heads of the source branch.
+   */
   shas: readonly string[];
 }>;
 
 /**
- * Returns the ids of the users who have pushed commits that the merge base does not contain to a source
- * branch. The result also includes users who pushed one of these commits to another branch, and users whose
+ * Returns the ids of the users who have pushed commits to a source branch that the merge base does not
+ * contain. The result also includes users who pushed one of these commits to another branch, and users whose
  * pushed head a later force push replaced.
  */
 export async function pushersSince(
@@ -109,8 +111,8 @@ export async function pushersSince(
 }
 
 /**
- * Returns the heads that are neither the base commit nor one of its ancestors. Heads whose commits no longer
- * exist are omitted.
+ * Returns the recorded heads that are neither the base commit nor an ancestor of the base commit. Heads whose
+ * commits no longer exist are omitted.
  */
 async function headsNotIn(
   deps: Pick<Deps, "config">,

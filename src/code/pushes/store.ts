@@ -21,8 +21,8 @@ export async function insertPushes(
 }
 
 /**
- * Detaches the recorded heads from deleted branches, so that later branches with the same names do not
- * inherit the recorded heads.
+ * Clears the branch name of the recorded heads of deleted branches, so that later branches with the same
+ * names do not inherit the recorded heads.
  */
 export async function releaseBranches(db: Db, projectId: number, branches: readonly string[]): Promise<void> {
   for (let at = 0; at < branches.length; at += ROWS_PER_STATEMENT) {
@@ -71,7 +71,10 @@ export const newestPushesBy = (
     take: most,
   });
 
-/** Replaces the user who pushed in at most `most` recorded pushes. @returns the number of changed records. */
+/**
+ * Replaces the recorded user of at most `most` recorded pushes with another user.
+ * @returns the number of changed records.
+ */
 export async function replacePusher(db: Db, from: number, to: number, most: number): Promise<number> {
   const rows = await db.branchPush.findMany({ where: { userId: from }, select: { id: true }, take: most });
   await db.branchPush.updateMany({

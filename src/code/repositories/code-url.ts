@@ -1,6 +1,6 @@
 import { urlWithQuery } from "@/kernel/http/query";
 
-/** A revision and a path in a repository, as the URL of a code page contains them. */
+/** A revision and a path in a repository, as in the URL of a page that shows source code. */
 export type CodeLocation = Readonly<{
   project: number;
   /** The name of a branch, a tag or a commit; empty for the default branch. */
@@ -19,6 +19,9 @@ export const codePageUrl = (at: At, { project, ref, path }: CodeLocation): strin
 export const commitPageUrl = (project: number, hash: string): string =>
   `/projects/${project}/commits/${hash}`;
 
-/** Returns the URL of the content of a file. Every user who may read the code can open this URL in a browser. */
+/**
+ * Returns the URL of the content of a file. Every user who may read the source code can open this URL in a
+ * browser.
+ */
 export const rawFileUrl = ({ project, ref, path }: CodeLocation): string =>
   urlWithQuery(`/projects/${project}/raw`, { ref, path });

@@ -37,7 +37,7 @@ export async function readCommitFiles(
 
 /**
  * Parses the output of `git log --name-status -z`. For each commit, the output contains the commit id, and
- * then a status and a path for each changed file. U+0000 follows each of these texts.
+ * then a status and a path for each changed file. Each commit id, status and path is followed by U+0000.
  */
 function parseNameStatus(output: string): ReadonlyMap<string, CommitFiles> {
   const files = new Map<string, Record<keyof CommitFiles, string[]>>();

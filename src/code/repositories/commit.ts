@@ -11,7 +11,7 @@ const LOG = ["log", "--format=%H", "--encoding=UTF-8"];
 const idsIn = (out: Buffer): readonly string[] => out.toString("latin1").split("\n").filter(Boolean);
 
 export type CommitSearch = Readonly<{
-  /** The branch, tag or commit; null for the default branch. */
+  /** The name of a branch or tag, or a commit id; null for the default branch. */
   revision: string | null;
   path?: string | undefined;
   since?: Date | undefined;

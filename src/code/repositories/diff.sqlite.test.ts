@@ -48,16 +48,20 @@ last
   },
 );
 
-it("readCommit returns the end of the year 9999 as the date of a commit with a later date", GIT, async () => {
-  const project = await projectOf(deps, ann.user, "times");
-  const stream = `commit refs/heads/main
+it(
+  "readCommit returns the end of the year 9999 as the date of a commit whose date is after the year 9999",
+  GIT,
+  async () => {
+    const project = await projectOf(deps, ann.user, "times");
+    const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 999999999999 +0000
 data 5
 Later
 `;
-  const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-  await runGit(["fast-import", "--quiet"], { ...call, input: stream });
-  const commit = await readCommit(deps, project, null);
-  expect(commit?.author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
-  expect(await listNames(deps, project)).toEqual({ branches: ["main"], tags: [] });
-});
+    const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    await runGit(["fast-import", "--quiet"], { ...call, input: stream });
+    const commit = await readCommit(deps, project, null);
+    expect(commit?.author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
+    expect(await listNames(deps, project)).toEqual({ branches: ["main"], tags: [] });
+  },
+);

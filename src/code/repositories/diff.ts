@@ -10,7 +10,10 @@ export type FileDiff = Readonly<{
   oldMode: string;
   newMode: string;
   kind: "added" | "deleted" | "renamed" | "changed";
-  /** The patch of the file, starting at the first `@@`; empty for a binary file, or if `tooLarge` is set. */
+  /**
+   * The patch of the file, starting at the first `@@`; an empty string if the file is binary or `tooLarge` is
+   * set.
+   */
   text: string;
   tooLarge: boolean;
 }>;
@@ -32,7 +35,7 @@ export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
  * Returns the diff between two commits.
- * @param from the id of the older commit; null for a diff against the empty tree.
+ * @param from the id of the older commit; null to compare `to` with the empty tree.
  * @throws GitLimit if there are too many changed files to list.
  */
 export async function readDiff(
@@ -49,7 +52,7 @@ export async function readDiff(
 /**
  * Returns one page of the diff between two commits. The function can return a page of changed files even if
  * the whole diff is too large.
- * @param from the id of the older commit; null for a diff against the empty tree.
+ * @param from the id of the older commit; null to compare `to` with the empty tree.
  * @returns the files of the page, and the total number of changed files.
  * @throws GitLimit if there are too many changed files to list.
  */
@@ -86,7 +89,7 @@ function withText({ sections: _, ...file }: Listed, text: string | null): FileDi
 
 /**
  * Returns the sections of a patch; null if the patch is too large, or Git takes too long.
- * @param of the arguments of the Git command: the two commits, optionally followed by `--` and paths.
+ * @param of the arguments of `git diff-tree`: the two commits, optionally followed by `--` and paths.
  */
 async function sectionsOf(
   deps: Pick<Deps, "config">,
@@ -123,8 +126,8 @@ function filesIn(raw: string): readonly Listed[] {
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
-      // A file that becomes a symbolic link has one entry in the raw output, but two sections in the patch: a
-      // deleted file and an added link.
+      // A file that becomes a symbolic link has one entry in the raw output, but two sections in the patch:
+      // one for the deleted file and one for the added symbolic link.
       sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;

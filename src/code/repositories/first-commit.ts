@@ -9,8 +9,8 @@ type NewRepository = Readonly<{ id: number; name: string; description: string }>
 
 /**
  * Creates the repository of a new project, and the first commit if the user requested a README. If the first
- * commit fails, the error is only logged and the repository remains empty, because the project already
- * exists.
+ * commit cannot be created, the error is only logged and the repository remains empty, because the project
+ * already exists.
  */
 export async function beginRepository(
   deps: Deps,

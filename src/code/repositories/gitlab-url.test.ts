@@ -16,11 +16,11 @@ describe("pageOfGitlabUrl", () => {
     ["project_members", "members"],
     ["settings/repository", "settings/protected_branches"],
     ["edit", "settings"],
-  ])("converts the GitLab path %s to the path %s of a Gatehouse page", (url, expected) => {
+  ])("the GitLab path %s is converted to the path %s of a Gatehouse page", (url, expected) => {
     expect(page(url)).toBe(expected);
   });
 
-  it("keeps the filter in the URL of a merge request list, and the source branch in the URL of a new merge request", () => {
+  it("the converted URL contains the filter of a merge request list and the source branch of a new merge request", () => {
     expect(page("merge_requests", { state: "merged", search: "a b", scope: "all" })).toBe(
       "merge_requests?state=merged&search=a+b",
     );
@@ -35,7 +35,7 @@ describe("pageOfGitlabUrl", () => {
     ["raw/v1/a.png", { at: "raw", segments: ["v1", "a.png"] }],
     ["commits/main", { at: "commits", segments: ["main"] }],
     ["tree", { at: "tree", segments: [] }],
-  ])("converts the GitLab path %s to the URL of a page that shows code", (url, expected) => {
+  ])("the GitLab path %s is converted to the URL of a page that shows source code", (url, expected) => {
     expect(page(url)).toEqual(expected);
   });
 
@@ -52,7 +52,7 @@ describe("pageOfGitlabUrl", () => {
     "settings",
     "settings/absent",
     "packages/1",
-  ])("returns null for %j, because no page corresponds to this GitLab URL", (url) => {
+  ])("the result is null for %j, because no page corresponds to this GitLab URL", (url) => {
     expect(page(url)).toBeNull();
   });
 });
@@ -68,11 +68,11 @@ describe("splitReference", () => {
     ["0123456/a/b", "0123456", "a/b"],
     ["main/src/", "main", "src"],
     ["", "", ""],
-  ])("splits the URL segments %s into the branch, tag or commit %j and the path %j", (url, ref, path) => {
+  ])("the URL segments %s are split into the branch, tag or commit %j and the path %j", (url, ref, path) => {
     expect(splitReference(url.split("/"), exists)).toEqual({ ref, path });
   });
 
-  it("looks up only reference names with at most 20 segments", () => {
+  it("only reference names with at most 20 segments are looked up", () => {
     const looked: string[] = [];
     splitReference(
       Array.from({ length: 1_000 }, () => "a"),

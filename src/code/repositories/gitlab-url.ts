@@ -1,8 +1,8 @@
 import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 
 /**
- * A page that shows code. `segments` is one list with the segments of the reference and of the path, because
- * both may contain slashes.
+ * A page that shows source code. `segments` contains the URL segments of the reference followed by the URL
+ * segments of the path. The URL does not show where the path begins, because both may contain slashes.
  */
 type CodePage = Readonly<{ at: "tree" | "file" | "commits" | "raw"; segments: readonly string[] }>;
 
@@ -30,8 +30,8 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`. The page is a path
- * below the URL of the project, or a page that shows code.
+ * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`. The result is a
+ * path below the URL of the project, or a page that shows source code.
  * @returns null if no page corresponds to the GitLab URL.
  */
 export function pageOfGitlabUrl(segments: readonly string[], query: Query): string | CodePage | null {

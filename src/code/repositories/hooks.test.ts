@@ -24,7 +24,7 @@ it(
     const id = (await runGit(["rev-parse", "main"], call)).toString("utf8").trim();
     const revisions = `--shallow ${id}\n${`${id}\n`.repeat(WANTED)}--not\n${"0".repeat(40)}\n\n`;
     const hook = join(hooksFolder(temporaryFolder()), "pack-objects");
-    // A shell loop over all ids would take half a minute, so the hook must not contain a shell loop.
+    // A shell loop over all commit ids would take half a minute, so the hook must not contain a shell loop.
     const { status, stdout } = spawnSync(hook, ["wc", "-l"], { cwd, input: revisions, timeout: 8_000 });
     expect([status, Number(stdout)]).toEqual([0, WANTED + 3]);
   },

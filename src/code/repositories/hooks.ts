@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { createFolderDurably, replaceDurably, syncFolder } from "@/kernel/disk/durable-file";
 import { REFERENCE_NAME_BYTES_MAX } from "./rules";
 
-/** The branch rules that apply to a push by a user. The server reads the rules before the push begins. */
+/**
+ * The branch protection rules that apply to a push by a user. The server reads these rules before the push
+ * begins.
+ */
 export type PushRules = Readonly<{
   /** The default branch (the branch that HEAD names) at the time when the rules were read. */
   head: string;
@@ -16,7 +19,7 @@ export type PushRules = Readonly<{
 
 const yesOrNo = (is: boolean): string => (is ? "yes" : "no");
 
-/** Returns the environment variables that pass the branch rules to the update hook. */
+/** Returns the environment variables that pass the branch protection rules to the update hook. */
 export const hookVariables = ({ head, mayBegin, rules }: PushRules): Readonly<Record<string, string>> => ({
   GATEHOUSE_HEAD: head,
   GATEHOUSE_MAY_BEGIN: yesOrNo(mayBegin),
@@ -135,8 +138,8 @@ const FETCH_HOOK = "pack-objects";
 const HOOKS = { update: UPDATE, "post-receive": POST_RECEIVE, [FETCH_HOOK]: PACK_OBJECTS };
 
 /**
- * The name of the folder that contains the hooks. The name contains a digest of the hooks, so that different versions
- * of the server use different folders.
+ * The name of the folder that contains the hooks. The folder name contains a digest of the hooks, so that
+ * different versions of the server use different folders.
  */
 const NAME = `git-hooks-${createHash("sha256").update(JSON.stringify(HOOKS)).digest("hex").slice(0, 12)}`;
 
@@ -156,7 +159,7 @@ export function hooksFolder(dataDir: string): string {
     renameSync(unfinished, folder);
     syncFolder(dataDir);
   } catch (cause) {
-    // Another process may have simultaneously created the folder.
+    // Another server process may have simultaneously created the folder.
     if (!existsSync(folder)) throw cause;
   }
   return folder;
@@ -165,6 +168,6 @@ export function hooksFolder(dataDir: string): string {
 /** Returns the Git settings that enable the hooks in a folder. */
 export const hookSettings = (folder: string): readonly (readonly [key: string, value: string])[] => [
   ["core.hooksPath", folder],
-  // The path of the hook is quoted, because Git passes the value of this setting to a shell.
+  // The path of the hook is quoted, because Git passes the value of `uploadpack.packObjectsHook` to a shell.
   ["uploadpack.packObjectsHook", `'${join(folder, FETCH_HOOK).replaceAll("'", "'\\''")}'`],
 ];

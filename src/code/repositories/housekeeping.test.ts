@@ -11,7 +11,7 @@ const warned: unknown[] = [];
 const nothing = () => undefined;
 
 /**
- * Returns dependencies that run a script instead of Git. The script writes to a journal when the script
+ * Returns dependencies that run a script instead of Git. The script writes a line to a log file when it
  * starts.
  */
 function depsWith(name: string, script: string) {

@@ -18,8 +18,8 @@ type Needs = Pick<Deps, "config" | "log">;
 const WAITING_MAX = 1_000;
 
 /**
- * The time limit for packing a repository. Packing takes less time even for the largest repositories. The
- * time limit ensures that a hung Git process does not block the queue.
+ * The time limit for packing a repository. Even the largest repositories can be packed within this time
+ * limit. The limit ensures that a hung Git process does not block the housekeeping queue.
  */
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -76,8 +76,9 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // No `await` separates this statement from the check that the queue is empty, so no request can arrive
-  // between the check and this statement. The next housekeeping request starts the queue again.
+  // No `await` separates this statement from the check that the queue is empty, so no housekeeping request
+  // can be queued between the check and this statement. The next housekeeping request restarts the processing
+  // of the queue.
   now.queueRun = null;
 }
 
@@ -108,18 +109,22 @@ async function collectGarbage(
   clearTimeout(timer);
   now.current = null;
   if (cause !== null) logFailure({ log }, { projectId }, cause);
-  // The folders are synced again, because `git gc` has written references and objects to other files.
+  // The folders of the repository are synced, because `git gc` has written references and objects to other
+  // files.
   if (existsSync(folder)) await syncRepository(folder);
 }
 
-/** Logs a failure of housekeeping. The failure is only logged, because no caller waits for the result. */
+/**
+ * Logs a failure of housekeeping. The failure is only logged, because no caller waits for the result of
+ * housekeeping.
+ */
 const logFailure = (
   { log }: Pick<Needs, "log">,
   { projectId }: Pick<PushedRepository, "projectId">,
   cause: unknown,
 ): void => log.warn({ event: "repository.not_tidied", project_id: projectId }, cause);
 
-/** Lowers the priority of a process, because requests to the server have precedence. */
+/** Lowers the priority of a housekeeping process, because requests to the server have precedence. */
 function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
   if (pid === undefined) return;
   try {

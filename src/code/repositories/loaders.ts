@@ -24,14 +24,14 @@ import { FILE_BYTES_MAX, findBlob, findFile, listTree, readFile, type TreeEntry 
 /** The repository of a project, as the project page shows it. */
 export type RepositorySummary = Readonly<{
   cloneUrl: string;
-  /** The URL path of the page that shows the code; null for an empty repository. */
+  /** The URL path of the page that shows the files of the repository; null for an empty repository. */
   codeUrl: string | null;
   /** Commands for the first push; null if the repository is not empty or the user may not push. */
   firstPush: string | null;
   isEmpty: boolean;
 }>;
 
-/** Returns the repository for the project page; null if the user may not read the code. */
+/** Returns the repository for the project page; null if the user may not read the source code. */
 export function loadRepository(project: AuthorizedProject): RepositorySummary | null {
   if (!mayFetch(project.visibility, project.role)) return null;
   const { config, log } = systemDeps();
@@ -61,19 +61,22 @@ git commit --message "Begin"
 git remote add origin ${cloneUrl}
 git push --set-upstream origin ${FIRST_BRANCH}`;
 
-/** Returns the project of a page that shows code. The page "not found" is shown to users who may not read the code. */
+/**
+ * Returns the project of a page that shows source code. The page "not found" is shown to users who may not
+ * read the source code.
+ */
 export async function openCode(id: string, url: (home: string) => string): Promise<AuthorizedProject> {
   const { project } = await openProject(id, url);
   return mayFetch(project.visibility, project.role) ? project : notFound();
 }
 
 /**
- * Returns the path from the query without trimming the path, because file names in a repository may begin and
- * end with spaces.
+ * Returns the file path in the query string of the URL. The path is not trimmed, because file names in a
+ * repository may begin and end with spaces.
  */
 const pathIn = ({ path }: Query): string => (typeof path === "string" ? path : "");
 
-/** Loads the revision and the path of a page that shows code, and the content of the page heading. */
+/** Loads the revision and the path of a page that shows source code, and the content of the page heading. */
 async function openLocation(id: string, query: Query, at: "tree" | "file" | "commits") {
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
   const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
@@ -144,7 +147,8 @@ async function readmeOf(
 /**
  * Returns the text of a Markdown file as HTML; null if the file is not a Markdown file or cannot be rendered.
  * @param location the folder of the file.
- * @param headingsBelow the level of the page heading above the text; headings in the text get lower levels.
+ * @param headingsBelow the level of the page heading above the text, such as 2; headings in the text begin at
+ * the next level, such as 3.
  */
 function markdownOf(
   name: string,
@@ -190,7 +194,8 @@ export async function loadFile(id: string, query: Query) {
 }
 
 /**
- * Redirects a URL of GitLab (`/-/blob/main/src/a.js`) to the page of the project that shows the same content.
+ * Redirects a URL with a GitLab path (`/-/blob/main/src/a.js`) to the page of the project that shows the same
+ * content.
  * @param segments the segments of the path after `/-/`, percent-encoded as in the URL.
  */
 export async function followGitlabUrl(id: string, segments: readonly string[], query: Query): Promise<never> {
@@ -206,8 +211,8 @@ export async function followGitlabUrl(id: string, segments: readonly string[], q
 }
 
 /**
- * Returns the kind of page for a path: `file` or `tree`. The kind is read from the repository, because a link
- * in a README does not show whether the target of the link is a file or a folder.
+ * Returns the kind of page for a path: `file` or `tree`. The kind is read from the repository, because the
+ * URL of a link in a README does not show whether the target of the link is a file or a folder.
  */
 async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation): Promise<"file" | "tree"> {
   if (path === "") return "tree";
@@ -244,7 +249,7 @@ export async function loadCommits(id: string, query: Query) {
   return { head, now, commits, pager: offsetLinks(paging, shown, home, { ref, path }) };
 }
 
-/** A changed file with its patch. A patch that is too large for the page is null. */
+/** A changed file with its patch. If the patch is too large for the page, the patch is null. */
 export type ShownDiff = Readonly<{ file: FileDiff; patch: ReturnType<typeof patchesOf>[number] }>;
 
 /** Loads a commit by its full or abbreviated hash, with its diff against the first parent. */

@@ -13,17 +13,17 @@ describe("repositoryUrls", () => {
     ["docs/?a=b", "/projects/1/-/blob/HEAD/docs"],
     ["%zz", null],
     ["/\\evil.example/x", null],
-  ])("resolves the link %s of a text in the root folder to the URL %s", (reference, url) => {
+  ])("the link %s in a Markdown file in the root folder is resolved to the URL %s", (reference, url) => {
     expect(root.link(reference)).toBe(url);
   });
 
-  it("resolves relative links against the folder and the revision of the text", () => {
+  it("relative links are resolved against the folder and the revision of the Markdown file", () => {
     expect(inFolder.link("a.md")).toBe("/projects/1/-/blob/feature/x/docs/100%25%20%C3%BC/a.md");
     expect(inFolder.link("/a.md")).toBe("/projects/1/-/blob/feature/x/a.md");
     expect(inFolder.picture("../a.png")).toBe("/projects/1/raw?ref=feature%2Fx&path=docs%2Fa.png");
   });
 
-  it("encodes a long folder path only once for each text", () => {
+  it("a long folder path is encoded only once for each Markdown file", () => {
     const path = Array.from({ length: 40 }, () => "ü".repeat(100)).join("/");
     const encode = vi.spyOn(globalThis, "encodeURIComponent");
     const urls = repositoryUrls({ project: 1, ref: "", path });
@@ -33,13 +33,13 @@ describe("repositoryUrls", () => {
     encode.mockRestore();
   });
 
-  it("returns picture URLs only for files whose names have the extension of a picture", () => {
+  it("picture URLs are returned only for files whose names have the extension of a picture", () => {
     expect(root.picture("a.svg")).toBe("/projects/1/raw?path=a.svg");
     expect(root.picture("a.js")).toBeNull();
     expect(root.picture("")).toBeNull();
   });
 
-  it("returns a different cache key for each project, revision and folder", () => {
+  it("the cache key is different for each project, revision and folder", () => {
     const locations = [
       { project: 1, ref: "", path: "" },
       { project: 2, ref: "", path: "" },

@@ -21,8 +21,8 @@ const momentOf = (seconds: string): Date =>
   new Date(Math.min(Math.max(Number(seconds) * 1_000, EARLIEST_MS), LATEST_MS));
 
 /**
- * Parses a commit. For a malformed author or committer line, the texts are empty and the time is 0, as in the
- * output of `git log`.
+ * Parses a commit. If the author or committer line is malformed, the name and the e-mail address are empty
+ * and the time is 0, as in the output of `git log`.
  * @param content the commit object, encoded in UTF-8 or in the encoding that the commit header names.
  */
 export function parseCommit(hash: string, content: Buffer): Commit {

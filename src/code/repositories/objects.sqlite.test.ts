@@ -25,7 +25,7 @@ const commit = (branch: string, message: string, files: Readonly<Record<string, 
 const MAIN = { revision: "main", path: "", recursive: false };
 
 describe("reads of a repository", GIT, () => {
-  it("a read returns pushed commits, files and branches immediately", async () => {
+  it("pushed commits, files and branches can be read immediately after the push", async () => {
     const project = await projectOf(deps, ann.user, "pushed");
     const titles = async () =>
       (await listCommits(deps, project, { revision: null, skip: 0, most: 10 }))?.map(
@@ -52,7 +52,7 @@ describe("reads of a repository", GIT, () => {
     expect(file && String(await readFile(deps, project, file))).toBe("b");
   });
 
-  it("a read returns an object that Git has packed since the previous read", async () => {
+  it("an object can still be read after Git has packed the object", async () => {
     const project = await projectOf(deps, ann.user, "packed");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     expect((await readCommit(deps, project, "main"))?.message).toBe("One");
@@ -69,7 +69,7 @@ describe("reads of a repository", GIT, () => {
     expect(file && String(await readFile(deps, project, file))).toBe("c");
   });
 
-  it("a second read of the same objects and references starts no Git process", async () => {
+  it("reading the same objects and references a second time starts no Git process", async () => {
     const project = await projectOf(deps, ann.user, "cached");
     await commitAll(deps, project, [
       commit("main", "One", { "a.txt": "a", "b/c.txt": "c" }),
@@ -95,15 +95,15 @@ describe("reads of a repository", GIT, () => {
     expect(await read({ config: { ...deps.config, programPath: "/nonexistent" } })).toEqual(first);
   });
 
-  it("a read returns no cached objects of a repository that was deleted", async () => {
+  it("cached objects of a deleted repository are never returned for a new project with the same id", async () => {
     const project = await projectOf(deps, ann.user, "first");
     await commitAll(deps, project, [commit("main", "Secret", { "a.txt": "a" })]);
     const sha = (await readCommit(deps, project, "main"))?.hash ?? "";
     const count = ["rev-list", "--count", sha];
     expect(String(await gitOfObjects(deps, project, count))).toBe("1\n");
     const folder = await repositoryOf(deps, project);
-    // The test simulates a deletion by another process of the server. This process is not notified of the
-    // deletion.
+    // The test simulates a deletion by another server process, of which the process of the test is not
+    // notified.
     await rename(folder, `${folder}.old`);
     await rm(`${folder}.old`, { recursive: true });
     expect(await readCommit(deps, project, sha)).toBeNull();
@@ -111,7 +111,7 @@ describe("reads of a repository", GIT, () => {
     await expect(gitOfObjects(deps, project, count)).rejects.toMatchObject({ name: "GitFailed" });
   });
 
-  it("a read returns all branches and tags, even if their number exceeds the limit for reading reference files, and their size exceeds the limit for one request to Git", async () => {
+  it("all branches and tags are returned, even if they exceed the limits for reading reference files and for one request to Git", async () => {
     const project = await projectOf(deps, ann.user, "many");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";
@@ -129,7 +129,7 @@ describe("reads of a repository", GIT, () => {
     expect(listed[0]).toMatchObject({ message: "One", commit: { hash: sha } });
   });
 
-  it("a read resolves the abbreviated id of a commit, but not the id of a tree or of a missing object", async () => {
+  it("findCommit accepts the abbreviated id of a commit, but not the id of a tree or of a missing object", async () => {
     const project = await projectOf(deps, ann.user, "short");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";

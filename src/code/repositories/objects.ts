@@ -7,13 +7,13 @@ import { type RepositoryOf, storedRepository } from "./service";
 
 type Needs = Pick<Deps, "config">;
 
-/** The kind and the content of an object. */
+/** The kind and the content of a Git object. */
 type Content = Pick<GitObject, "kind" | "content">;
 
 const cacheKey = ({ key }: StoredRepository, id: string): string => `${key} ${id}`;
 
 /**
- * Returns the objects with these full ids, from the cache or from Git.
+ * Returns the Git objects with these full ids, from the cache or from Git.
  * @throws GitFailed if an object does not exist; GitLimit; GitBusy.
  */
 export async function requireObjects(
@@ -40,8 +40,8 @@ export async function requireObjects(
 }
 
 /**
- * Returns the content of an object.
- * @throws GitFailed if the object does not exist or is not of this kind.
+ * Returns the content of a Git object.
+ * @throws GitFailed if the object does not exist or has another kind.
  */
 export async function requireObject(
   deps: Needs,
@@ -54,7 +54,7 @@ export async function requireObject(
   return object.content;
 }
 
-/** The kind and the size of an object. */
+/** The kind and the size of a Git object. */
 export type ObjectInfo = Pick<GitObject, "id" | "kind" | "sizeBytes">;
 
 /**
@@ -110,8 +110,8 @@ const COMMITS_BYTES_MAX = 16 * 1024 * 1024;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Returns only the objects that are commits or annotated tags. The kinds and sizes of the objects are
- * requested first, so that the contents of large files are not read.
+ * Returns those of the objects with the given ids that are commits or annotated tags. The kinds and sizes of
+ * the objects are requested first, so that the contents of large files are not read.
  * @throws GitFailed if an object does not exist; GitLimit if the total size of the commits is too large;
  * GitBusy.
  */
@@ -139,8 +139,8 @@ export async function findCommitsAndTags(
 }
 
 /**
- * Splits objects into groups whose total size is at most `GROUP_BYTES_MAX`. A larger object forms a separate
- * group.
+ * Splits objects into groups whose total size is at most `GROUP_BYTES_MAX`. An object that is larger than
+ * this limit forms a separate group.
  */
 function groupsOf(infos: readonly ObjectInfo[]): readonly (readonly string[])[] {
   const groups: string[][] = [];

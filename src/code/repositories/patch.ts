@@ -13,7 +13,7 @@ export type Run = Readonly<{
   newNumbers: string;
 }>;
 
-/** The patch of a file, as a page shows it. */
+/** The patch of a file, in the form in which a page shows the patch. */
 export type Patch = Readonly<{
   runs: readonly Run[];
   added: number;

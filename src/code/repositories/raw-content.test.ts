@@ -15,7 +15,7 @@ describe("rawHeaders", () => {
     ["a.constructor", "\0", "application/octet-stream", "attachment"],
     ["png", "\0", "application/octet-stream", "attachment"],
   ])(
-    "for the file %s with the content %j, the response has the headers %s and %s",
+    "for the file %s with the content %j, the response has the media type %s and the disposition %s",
     (path, content, type, disposition) => {
       const headers = headersOf(path, content);
       expect(headers["content-type"]).toBe(type);
@@ -23,7 +23,7 @@ describe("rawHeaders", () => {
     },
   );
 
-  it("the response headers for every file prevent scripts and content sniffing", () => {
+  it("the response headers of every raw file prevent browsers from running scripts and guessing the media type", () => {
     for (const path of ["a.svg", "a.html", "a.bin"])
       expect(headersOf(path)).toMatchObject({
         "content-security-policy": expect.stringMatching(/^default-src 'none';.* sandbox$/),
@@ -46,7 +46,7 @@ describe("isPictureName", () => {
     ["a.png.txt", false],
     ["png", false],
     ["a.constructor", false],
-  ])("isPictureName returns for the file %s whether the file is shown as a picture: %s", (path, expected) => {
+  ])("isPictureName returns whether the file %s is shown as a picture: %s", (path, expected) => {
     expect(isPictureName(path)).toBe(expected);
   });
 });

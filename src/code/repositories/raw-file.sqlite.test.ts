@@ -33,7 +33,7 @@ async function raw(id: number | string, query: string, user: User | null = ann, 
 const FILES = { "a b.html": "<script>alert(1)</script>", "img/logo.png": "\x89PNG\0", "big.bin": "" };
 
 it(
-  "the raw file of a private project is sent only to users who may read the code of the project",
+  "a raw file of a private project is sent only to users who may read the source code of the project",
   GIT,
   async () => {
     const project = await projectOf(deps, ann, "closed");
@@ -49,7 +49,7 @@ it(
       "cache-control": "private, no-cache",
     });
     for (const user of [gwen, bob]) expect((await raw(project.id, path, user)).status).toBe(404);
-    // The responses for a hidden project and for an unknown project are the same.
+    // The responses for a project that the user cannot see and for an unknown project are the same.
     for (const id of [project.id, 4711]) {
       const refused = await raw(id, path, null);
       expect(refused.status).toBe(303);

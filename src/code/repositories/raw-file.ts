@@ -16,9 +16,9 @@ type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
 /**
  * `GET /projects/:id/raw?ref=…&path=…` responds with the content of a repository file. The endpoint checks
- * the session and the rights of the user like the page that shows the file. Pictures in a README are loaded
- * from this URL. The parameter `ref` is the name of a branch, tag or commit; if `ref` is missing, the default
- * branch is used.
+ * the session and the rights of the user in the same way as the page that shows the file. Pictures in a
+ * README are loaded from this URL. The parameter `ref` is the name of a branch, tag or commit; if `ref` is
+ * missing, the default branch is used.
  */
 export async function getRawFile(request: Request, { params }: Context): Promise<Response> {
   const deps = systemDeps();

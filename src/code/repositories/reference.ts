@@ -27,13 +27,16 @@ export function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): stri
   return head.slice(BRANCHES.length);
 }
 
-/** Returns the commit ids of all branches, with the branch name as key, ordered by name. */
+/** Returns the ids of the head commits of all branches, with the branch name as key, ordered by name. */
 export const branchHeads = (
   deps: Pick<Deps, "config">,
   project: CodeOf,
 ): Promise<ReadonlyMap<string, string>> => referencesBelow(deps, project, BRANCHES);
 
-/** Returns the object ids of the references below a prefix. The keys are the names without the prefix. */
+/**
+ * Returns the object ids of the references whose names begin with a prefix. The keys are the names without
+ * the prefix.
+ */
 async function referencesBelow(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -51,7 +54,7 @@ async function referencesBelow(
   );
 }
 
-/** Returns the commit id of a branch; null if the branch does not exist. */
+/** Returns the id of the head commit of a branch; null if the branch does not exist. */
 export const branchHead = (deps: Pick<Deps, "config">, project: CodeOf, name: string): string | null =>
   isBranchName(name) ? readReference(folderOf(deps, project), `${BRANCHES}${name}`) : null;
 

@@ -17,8 +17,8 @@ export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "
   for (const name of names.filter((entry) => /^\d+\.git$/.test(entry))) {
     const call = { cwd: join(folder, name), path: config.programPath };
     try {
-      // The replacement references are first searched for in files, because most repositories contain none
-      // and then need no Git process.
+      // The function first reads the reference files, because most repositories contain no replacement
+      // references and then need no Git process.
       if (!(await hasReplaceRefs(call.cwd))) continue;
       const input = await runGit(["for-each-ref", "--format=delete %(refname)", "refs/replace"], call);
       await runGit(["update-ref", "--stdin"], { ...call, input });

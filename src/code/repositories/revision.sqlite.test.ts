@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("findCommit", GIT, () => {
-  it(conformance("SC-08", "prefers a branch to a tag with the same name"), async () => {
+  it(conformance("SC-08", "findCommit prefers a branch to a tag with the same name"), async () => {
     expect(await find("main")).toBe(second);
     expect(await find("refs/tags/main")).toBe(first);
     expect(await find("refs/heads/main")).toBe(second);
@@ -87,7 +87,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "resolves a name first to a branch, then to a tag, and then to a full or abbreviated commit id",
+      "a revision name is resolved first as a branch, then as a tag, and then as a full or abbreviated commit id",
     ),
     async () => {
       await git("update-ref", "refs/tags/v1", first);
@@ -102,7 +102,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "returns null for revision expressions and partial reference names, although Git resolves them",
+      "the result is null for revision expressions and partial reference names, although Git resolves them",
     ),
     async () => {
       await git("update-ref", "refs/notes/x", first);
@@ -118,7 +118,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "follows a tag that points to another tag until the commit, and returns null for a tag that points to a file",
+      "a tag that points to another tag is resolved to the commit, and the result is null for a tag that points to a file",
     ),
     async () => {
       const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
@@ -138,7 +138,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-01",
-      "resolves a full commit id to the commit, even if an existing branch has the commit id as its name",
+      "a full commit id is resolved to the commit, even if an existing branch has the commit id as its name",
     ),
     async () => {
       await git("update-ref", `refs/heads/${first}`, second);

@@ -7,7 +7,7 @@ import { processWide } from "@/kernel/process/process-wide";
 import { objectInfo, peelToCommit } from "./objects";
 import { afterProbe, folderOf, repositoryOf, storedRepository } from "./service";
 
-/** A project whose code the user may read. */
+/** A project whose source code the user may read. */
 export type CodeOf = Readonly<{ id: number }>;
 
 type Needs = Pick<Deps, "config">;
@@ -88,7 +88,7 @@ export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer |
   writeIn(...call).catch(nullIfRefused);
 
 /**
- * Returns null if Git exited with an error, for example because an object does not exist.
+ * Returns null if the failure is that Git exited with an error, for example because an object does not exist.
  * @throws every other failure.
  */
 export function nullIfRefused(cause: unknown): null {
@@ -102,8 +102,8 @@ const HASH = /^[0-9a-f]{40}$/i;
 const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
 
 /**
- * The pattern of the name of a branch or a tag, or of an object id. Options, ranges and other revision
- * expressions of Git do not match.
+ * The pattern of the name of a branch or a tag, or of an object id. Command-line options, ranges and other
+ * revision expressions of Git do not match the pattern.
  */
 const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 
@@ -170,7 +170,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   const info = await objectInfo(deps, project, start);
   if (info === "missing") return null;
   if (info !== "ambiguous" && info.id.startsWith(start)) return info.kind === "commit" ? info.id : null;
-  // At this point, several object ids begin with `start`, or a reference has the name `start`.
+  // Git failed because several object ids begin with `start`, or a reference has the name `start`.
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
   if (ids.length === 0) return null;
@@ -181,8 +181,8 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
 }
 
 /**
- * Returns whether a path refers to a file inside the repository: a relative path that is not empty and does
- * not contain `..`.
+ * Returns whether a path can refer to a file inside the repository: a relative path that is not empty and
+ * does not contain `..`.
  */
 export const isInside = (path: string): boolean =>
   path.length <= 4_096 &&

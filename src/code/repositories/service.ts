@@ -12,8 +12,8 @@ import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /**
- * The fields of a project that determine the repository folder. The name of the folder contains only the
- * project id, never text from a user.
+ * The fields of a project that determine the path of the repository folder. The name of the folder contains
+ * only the project id, never text from a user.
  */
 export type RepositoryOf = Readonly<{ id: number }>;
 
@@ -26,9 +26,9 @@ export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf)
   join(repositoriesFolder(config), `${id}.git`);
 
 /**
- * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage
- * failure, because the message may omit the reason or contain text from a user. Therefore, the function tests
- * whether the disk can be written.
+ * Handles the failure of a Git command that writes to a repository. Git's error message is not a reliable
+ * sign of a storage failure, because the message may omit the reason or contain text from a user. Therefore,
+ * the function tests whether the disk can be written.
  * @throws StorageFailed if the disk is full or cannot be written, otherwise the original failure.
  */
 export const afterProbe =
@@ -93,7 +93,7 @@ export async function prepareRepository(
   try {
     if (existsSync(folder)) {
       // The folder remains from a deleted project with the same id. The content of this folder must not
-      // become the code of the new project.
+      // become the repository of the new project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }

@@ -1,19 +1,19 @@
 import { visible } from "@/kernel/text/visible";
 
 /**
- * Matches bidirectional control characters, which make browsers display code in another order than in the
- * file ("Trojan Source").
+ * Matches bidirectional control characters, which make browsers display source code in another order than in
+ * the file ("Trojan Source").
  */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/;
 
 /** Returns whether a text contains bidirectional control characters. */
 export const hasBidiControls = (text: string): boolean => BIDI_CONTROLS.test(text);
 
-/** The maximum size of a text on a page. */
+/** The maximum size of a file whose text a page shows. */
 export const TEXT_BYTES_MAX = 500_000;
 const LINES_MAX = 5_000;
 
-/** The content of a file, as a page shows it. */
+/** The content of a file, in the form in which a page shows the content. */
 export type ShownText = Readonly<
   { kind: "binary" } | { kind: "large" } | { kind: "text"; text: string; lines: number; hasBidi: boolean }
 >;

@@ -24,8 +24,8 @@ export function noreplyUserId(email: string, host: string): number | null {
 export type CommitSignature = Readonly<{ name: string; email: string; date: string }>;
 
 /**
- * Returns the author or committer of a commit that the server creates. A name without letters is replaced,
- * because Git refuses such a name.
+ * Returns the author or committer of a commit that the server creates. The username replaces a name that Git
+ * refuses, such as a name without letters.
  */
 export function signatureOf(user: User, host: string, at: Date): CommitSignature {
   const name = user.name.replace(NOT_IN_A_NAME, "").trim();

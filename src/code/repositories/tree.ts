@@ -141,8 +141,8 @@ async function sizeOf(deps: Pick<Deps, "config">, project: CodeOf, hash: string)
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 /**
- * The maximum size of a file that the shared Git process of the repository reads. A separate Git process
- * reads a larger file, because a larger file would delay other reads of the same repository.
+ * The maximum size of a file that the shared Git process of the repository reads. Larger files are read by a
+ * separate Git process, so that they do not delay other reads of the same repository.
  */
 const SMALL_FILE_BYTES_MAX = 1024 * 1024;
 

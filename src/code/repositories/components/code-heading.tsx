@@ -8,7 +8,7 @@ import type { CodeHead } from "../loaders";
 
 type At = "tree" | "file" | "commits";
 
-/** The heading of a page that shows code: the tabs, the selected branch or tag, and the path. */
+/** The heading of a page that shows source code: the tabs, the selected branch or tag, and the path. */
 export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { location } = head;
   const tab = (label: string, to: "tree" | "commits") => ({

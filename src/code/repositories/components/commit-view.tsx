@@ -108,7 +108,7 @@ function ChangedFiles({ diffs }: Diffs) {
   );
 }
 
-/** A list of file names, shown instead of a diff that is too large. */
+/** A list of file names. The page shows this list instead of a diff that is too large. */
 function TooMuch({ diffs }: Diffs) {
   return (
     <>

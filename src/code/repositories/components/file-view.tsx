@@ -85,9 +85,8 @@ function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: stri
 }
 
 /**
- * The line numbers and the text are two elements, because an element for each line of text would make large
- * files slow. The element of each line number has an id such as `L12`, so that a URL can refer to a line, as
- * in GitLab.
+ * The text of the file is one HTML element, because one element per line of text would make large files slow.
+ * Each line number is an element with an id such as `L12`, so that a URL can refer to a line, as in GitLab.
  */
 function Lines({ text, count }: { readonly text: string; readonly count: number }) {
   const numbers = Array.from({ length: count }, (_, at) => `<span id="L${at + 1}">${at + 1}</span>`).join(
@@ -115,11 +114,11 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
   );
 }
 
-/** A warning for texts that contain bidirectional control characters. */
+/** A warning for files and changes that contain bidirectional control characters. */
 export const BidiNotice = () => (
   <Notice kind="warning">
-    This text contains characters that change the direction of text and can hide the effect of the code. Such
-    characters are replaced by codes such as [U+202E].
+    This text contains characters that change the direction of text and can hide the effect of source code.
+    The page shows each of these characters as its code point, such as [U+202E].
   </Notice>
 );
 

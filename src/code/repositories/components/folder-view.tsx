@@ -8,7 +8,10 @@ import { BidiNotice, MarkdownCard } from "./file-view";
 type Loaded = Awaited<ReturnType<typeof loadTree>>;
 type Props = Readonly<{ location: CodeLocation; folder: NonNullable<Loaded["folder"]>; now: Date }>;
 
-/** A folder: the last commit that changed it, its entries, and its README. */
+/**
+ * The content of a folder page: the last commit that changed the folder, the entries of the folder, and the
+ * README.
+ */
 export function FolderView({ location, folder, now }: Props) {
   const { entries, total, last, readme } = folder;
   return (
