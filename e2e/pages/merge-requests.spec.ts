@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Target branch", { exact: true }).selectOption("stable");
       await page.getByLabel("Description").fill("It is done. ".repeat(20_000));
       await page.getByRole("button", { name: "Create merge request" }).click();
-      await expect(page.getByText("Shorten the description to 200,000 characters.")).toBeVisible();
+      await expect(page.getByText("Shorten the description to at most 200,000 characters.")).toBeVisible();
       await expect(page.getByLabel("Description")).toHaveValue(/^It is done\..{200000}/);
       await page.getByLabel("Description").fill("It is **done**.\n\n<script>owned()</script>");
       await page.getByRole("button", { name: "Create merge request" }).click();

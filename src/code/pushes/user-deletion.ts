@@ -5,7 +5,7 @@ import * as store from "./store";
 const PUSHES_AT_ONCE = 500;
 
 /**
- * Assigns a part of the recorded pushes of a user to the ghost user.
+ * Assigns a batch of the recorded pushes of a user to the ghost user.
  * @returns whether recorded pushes of the user may remain.
  */
 export async function releasePushes(deps: Deps, { user, ghostId }: RunningDeletion): Promise<boolean> {

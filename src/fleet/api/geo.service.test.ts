@@ -42,7 +42,7 @@ const statusOf = async (id: number) =>
 const report = (id: number, json: object) => callApi(status.POST, "POST", { token, path: path(id), json });
 
 describe("Geo sites in the API", () => {
-  it("creates a Geo site with the settings in the request, and with defaults for all other settings", async () => {
+  it("a new Geo site has the settings in the request, and defaults for all other settings", async () => {
     const site = await createSite({
       ...second,
       files_max_capacity: 3,
@@ -82,7 +82,7 @@ describe("Geo sites in the API", () => {
     ]);
   });
 
-  it("creates only one primary site if several concurrent requests create a primary site", async () => {
+  it("only one of several concurrent requests can create a primary site", async () => {
     const responses = await Promise.all(
       ["a", "b", "c"].map((name) => create({ name, url: `https://${name}.example.com`, primary: true })),
     );
@@ -178,7 +178,7 @@ describe("Geo sites in the API", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
-  it("concurrent requests can change different fields of a Geo site, and a change does not restore a site that is deleted concurrently", async () => {
+  it("concurrent requests can change different fields of a Geo site, and a request that changes a concurrently deleted site does not restore the site", async () => {
     const { id } = await createSite(second);
     const capacities = ["files", "repos", "verification", "container_repositories"].map(
       (name) => `${name}_max_capacity`,
@@ -195,7 +195,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("changes, repairs and deletes the OAuth application of a Geo site together with the site", async () => {
+  it("the OAuth application of a Geo site is changed, repaired and deleted together with the site", async () => {
     const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();
@@ -223,7 +223,7 @@ describe("Geo sites in the API", () => {
     expect((await remove(id)).status).toBe(404);
   });
 
-  it("allows only administrators to read and change Geo sites", async () => {
+  it("only administrators can read and change Geo sites", async () => {
     const { id } = await createSite(second);
     for (const call of [
       create(first, ann.token),
@@ -236,7 +236,7 @@ describe("Geo sites in the API", () => {
 });
 
 describe("the status of a Geo site", () => {
-  it("the figures of the primary site are counted when a request reads the status", async () => {
+  it("the counts of the primary site are determined when a request reads the status", async () => {
     const { id } = await createSite(first);
     const self = `http://localhost:3000/api/v4/geo_sites/${id}`;
     const now = await statusOf(id);
@@ -260,7 +260,7 @@ describe("the status of a Geo site", () => {
     expect(await report(id, { projects_count: 9 })).toMatchObject({ status: 400 });
   });
 
-  it("the status of a secondary site is the last report of the site, and is unhealthy if the report is outdated", async () => {
+  it("the status of a secondary site is the last status report of the site, and is unhealthy if this report is outdated", async () => {
     const { id } = await createSite(second);
     const unknown = { healthy: false, health_status: "Unhealthy", projects_count: null, version: null };
     expect(await statusOf(id)).toMatchObject({ ...unknown, health: "Never reported", updated_at: null });

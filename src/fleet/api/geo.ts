@@ -89,7 +89,7 @@ const changesFrom = (fields: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteC
 const siteNotFound = () => notFound("Geo Site");
 
 /**
- * Returns the site if the change of the site succeeded.
+ * Returns the changed site if the change succeeded.
  * @throws ApiError 404 if the site does not exist, 400 if the input is invalid.
  */
 function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
@@ -149,9 +149,7 @@ const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.opti
 const siteReport = siteReference.extend({
   health: text(1_024)
     .default("")
-    .describe(
-      "A description of the problem that the site has; empty or Healthy for a site without a problem.",
-    ),
+    .describe("A description of the problem of the site; empty or Healthy if there is no problem."),
   version: text(255).optional(),
   revision: text(255).optional(),
   storage_shards_match: flag.optional(),
@@ -180,8 +178,8 @@ type Site = typeof geoSite | typeof geoNode;
 type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 
 /**
- * The endpoint declarations below `geo_sites`. In v4, the endpoints below `geo_nodes` use the same
- * declarations.
+ * The declarations of the endpoints under the path `geo_sites`. In v4, the endpoints under the path
+ * `geo_nodes` use the same declarations.
  */
 export const listOf = (entity: Site) => ({
   summary: "List the Geo sites",
@@ -229,7 +227,7 @@ export const repairOf = (entity: Status) => ({
 });
 export const statusesOf = (entity: Status) => ({
   summary:
-    "List the statuses of the Geo sites: the current figures of the primary site and the last reports of the secondary sites",
+    "List the statuses of the Geo sites: the current counts of the primary site and the last status reports of the secondary sites",
   in: administrator(),
   response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>

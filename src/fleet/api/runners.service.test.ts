@@ -34,7 +34,7 @@ const {
 } = await openRunnerProjects();
 
 describe("POST /user/runners", () => {
-  it("creates a runner, returns the token of the runner once, and stores only a digest of the token", async () => {
+  it("the API creates a runner, returns the token of the runner once, and stores only a digest of the token", async () => {
     const settings = { description: "Fast", paused: true, locked: true, run_untagged: false };
     const more = { tag_list: "linux, arm,linux", access_level: "ref_protected", maximum_timeout: 600 };
     const newRunner = await inShop({ ...settings, ...more, maintenance_note: "In the cellar" });
@@ -77,7 +77,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("in v4, accepts either the parameter active or its opposite paused, but not both parameters", async () => {
+  it("the API v4 accepts either the parameter active or its opposite paused, but not both parameters", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -242,7 +242,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("a runner is visible to the managers of its projects or group, and can be changed by users who could create such a runner", async () => {
+  it("a group or project runner is visible to the managers of its group or projects, and only users who may create such a runner can change the runner", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
@@ -263,7 +263,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("a request that changes a runner does not change the settings that the request does not contain", async () => {
+  it("a request that changes a runner leaves the settings that the request does not contain unchanged", async () => {
     const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
     expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
       status: 200,

@@ -17,7 +17,7 @@ import type { InGroup, InProject } from "@/workspace/api/access-rules";
 import { findGroup } from "@/workspace/groups/service";
 import { findProject, resourceOf } from "@/workspace/projects/service";
 
-/** The filters that correspond to the values of the older parameter `scope`. */
+/** The filters of a list of runners that correspond to the values of the older parameter `scope`. */
 const SCOPES = {
   active: { paused: false },
   paused: { paused: true },
@@ -205,8 +205,8 @@ const REFUSALS = {
 } as const satisfies Record<string, () => ApiError>;
 
 /**
- * Returns the result of an operation. If the operation was refused, throws the ApiError that corresponds to
- * the refusal.
+ * Returns the result of an operation on a runner. If the operation was refused, the function throws the
+ * ApiError that corresponds to the refusal.
  */
 function resultOrThrow<Result>(
   outcome: Result | keyof typeof REFUSALS,
@@ -325,8 +325,8 @@ export async function verifyRunner(
 }
 
 /**
- * Registers a runner that was created in this instance, with its authentication token. Other parameters are
- * ignored: the settings with which the runner was created stay unchanged.
+ * Registers a runner that was created in this instance, with its authentication token. Parameters with
+ * settings are ignored: the settings with which the runner was created stay unchanged.
  * @throws ApiError 410 for registration tokens, 403 if the token is unknown.
  */
 export async function registerRunner(

@@ -6,7 +6,9 @@ import type { Deprecation } from "@/http-api/versions";
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
-/** The deprecated parts of the APIs for Geo sites and runners, which exist in v4 and are missing from v5. */
+/**
+ * The deprecated fields, parameters and endpoints for Geo sites and runners, which exist in v4 but not in v5.
+ */
 export const FLEET_DEPRECATIONS = {
   geo_nodes: {
     kind: "endpoint",

@@ -11,8 +11,8 @@ export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURICom
 
 /**
  * Returns a Geo site, and the values of the form that edits the site. After a re-authentication, the form
- * contains the values that were submitted before the re-authentication. The response for an unknown id is
- * 404.
+ * contains the values that were submitted before the re-authentication. If no site has this id, the response
+ * has the status 404.
  */
 export async function loadSite(id: string) {
   await requireAdmin(sitePage(id));

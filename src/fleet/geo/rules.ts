@@ -21,8 +21,8 @@ export type SiteSettings = Readonly<{
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
   /**
-   * The criterion of selective synchronization: only the projects of some groups, or only the projects of
-   * some storages; null if the site synchronizes all projects.
+   * The criterion of selective synchronization: the site synchronizes only the projects of some groups, or
+   * only the projects of some storages; null if the site synchronizes all projects.
    */
   selectiveSyncType: SelectiveSyncType | null;
   selectiveSyncShards: readonly string[];
@@ -56,7 +56,10 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "url"> = {
   selectiveSyncNamespaceIds: [],
 };
 
-/** The names of the figures of a Geo site in the API. A figure that this instance does not count is null. */
+/**
+ * The names of the counts in the status of a Geo site in the API. A count that this instance does not
+ * determine is null.
+ */
 export const FIGURES = [
   "db_replication_lag_seconds",
   "projects_count",
@@ -82,7 +85,7 @@ export const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])
 /** A status report of a secondary site. */
 export type SiteReport = Readonly<{
   figures: Figures;
-  /** The reported problem; an empty string if the site reported no problem. */
+  /** The problem that the site reported; an empty string if the site reported no problem. */
   problem: string;
   version: string | null;
   revision: string | null;
@@ -99,7 +102,7 @@ export type SiteStatus = SiteReport &
      */
     missingApplication: boolean;
     namespaces: readonly Group[];
-    /** The time at which the figures were counted or reported; null if no figures were reported. */
+    /** The time at which the counts were determined or reported; null if no counts were reported. */
     updatedAt: Date | null;
   }>;
 

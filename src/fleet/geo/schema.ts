@@ -25,8 +25,8 @@ const stored = z.object({
 });
 
 /**
- * Parses the stored status report of a Geo site. Returns null if no report is stored, or if another version
- * of Gatehouse stored the report in a different format.
+ * Parses the stored status report of a Geo site. Returns null if no status report is stored, or if another
+ * version of Gatehouse stored the report in a different format.
  */
 export function readReport(json: string | null): SiteReport | null {
   if (json === null) return null;
@@ -56,7 +56,7 @@ export const draftOf = (site: GeoSite): SiteDraft => ({
   verification_max_capacity: String(site.verificationMaxCapacity),
   container_repositories_max_capacity: String(site.containerRepositoriesMaxCapacity),
   minimum_reverification_interval: String(site.minimumReverificationInterval),
-  // The form of the primary site has no checkbox for this field.
+  // The form for the primary site has no checkbox for the field `enabled`.
   enabled: site.enabled,
   sync_object_storage: site.syncObjectStorage,
 });

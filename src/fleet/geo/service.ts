@@ -28,8 +28,8 @@ export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[
 export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: FieldErrors };
 
 /**
- * Creates a Geo site in the name of an administrator. Only this instance can be the primary site, and all
- * other sites are secondary sites.
+ * Creates a Geo site on behalf of an administrator. Only this instance can be the primary site, and all other
+ * sites are secondary sites.
  */
 export async function createSite(
   deps: Deps,
@@ -115,7 +115,7 @@ async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   } catch (cause) {
     if (cause instanceof RollBack) return { problems: cause.problems };
     if (!isUniqueViolation(cause)) throw cause;
-    // A concurrent request has already stored the same name or URL.
+    // A concurrent request has already stored a site with the same name or URL.
     return {
       problems: (await duplicateProblems(deps, settings, primary, besideId)) ?? { base: [TAKEN_TEXT] },
     };
@@ -163,8 +163,8 @@ const recordAudit = (
 ): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
 
 /**
- * Changes a site. Settings that the changes do not contain, and the field `primary`, stay unchanged. The
- * result is null if the site does not exist.
+ * Changes the settings of a Geo site. Settings that `changes` does not contain, and the field `primary`, stay
+ * unchanged. The result is null if the site does not exist.
  */
 export async function updateSite(
   deps: Deps,
@@ -266,8 +266,8 @@ async function statusesOf(
 }
 
 /**
- * Counts the figures that the status of this instance contains. The number of repositories is the number of
- * projects, because every project has one repository.
+ * Determines the counts that the status of this instance contains. The number of repositories is the number
+ * of projects, because every project has one repository.
  */
 async function ownReport(deps: Deps): Promise<SiteReport> {
   const count = await countProjects(deps);
@@ -282,7 +282,7 @@ const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | nu
 
 /**
  * Stores a status report of a secondary site. The result is `primary` if the site is the primary site,
- * because this instance itself counts the figures of the primary site.
+ * because this instance itself determines the counts of the primary site.
  */
 export async function reportStatus(
   deps: Deps,

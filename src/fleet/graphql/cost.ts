@@ -7,8 +7,8 @@ import {
 } from "graphql";
 
 /**
- * The cost of a field that reads rows from the database. Every other field is read from a loaded row and has
- * the cost 1.
+ * The cost of a GraphQL field whose resolver reads rows from the database. Every other field is read from a
+ * loaded row and has the cost 1.
  */
 const LIST_COST = 25;
 const LISTS: ReadonlySet<string> = new Set(["runner", "runners", "runnerUpdate", "runnerDelete"]);
@@ -19,8 +19,8 @@ const DEPTH_MAX = 15;
 type Measure = Readonly<{ cost: number; depth: number }>;
 
 /**
- * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. A
- * fragment is counted each time the operation uses the fragment.
+ * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. The
+ * fields of a fragment are counted each time the operation uses the fragment.
  * @param document a validated document without cyclic fragments.
  */
 export function limitExceeded(document: DocumentNode, operation: OperationDefinitionNode): string | null {

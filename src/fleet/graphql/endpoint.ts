@@ -30,8 +30,8 @@ import { schema } from "./schema";
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const TOKENS_MAX = 1_500;
 /**
- * The maximum number of fields in a GraphQL document, including the fields of unused fragments. The number is
- * limited because the validation of overlapping fields takes quadratic time.
+ * The maximum number of fields in a GraphQL document, including the fields of unused fragments. The number of
+ * fields is limited because the validation of overlapping fields takes quadratic time.
  */
 const FIELDS_MAX = 300;
 const PROBLEMS_MAX = 5;

@@ -72,7 +72,7 @@ const runnerThree = await runnerIn();
 await recordContact(deps, runnerTwo.token, { version: "17.1.0" });
 
 describe("runners in GraphQL", () => {
-  it("lists runners in pages, newest first, with the requested fields", async () => {
+  it("a query lists runners in pages, newest first, with the requested fields", async () => {
     const first = await list({ first: 2 });
     expect(first).toMatchObject({ count: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
     expect(first.nodes).toEqual([
@@ -89,7 +89,7 @@ describe("runners in GraphQL", () => {
     expect(await list({}, bob.token)).toMatchObject({ count: 0, nodes: [] });
   });
 
-  it("a request for runners executes a number of database queries that does not depend on the number of runners", async () => {
+  it("the number of database queries for a list of runners does not depend on the number of runners", async () => {
     const counted = async (run: () => Promise<void>) => {
       let queries = 0;
       const db = new Proxy(deps.db, {
@@ -121,7 +121,7 @@ describe("runners in GraphQL", () => {
     );
   });
 
-  it("the field runner returns the runner with an id to users with permission to see the runner, and null to other users", async () => {
+  it("the query runner returns the runner with the given id, or null if the user does not have permission to see the runner", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
     expect((await sendQuery(query, { id: runnerOne.gid })).body).toEqual({
@@ -150,7 +150,7 @@ describe("runners in GraphQL", () => {
       expect((await sendQuery(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
   });
 
-  it("allows only users with the necessary permission to change and delete a runner", async () => {
+  it("only users with the necessary permission can change and delete a runner", async () => {
     const update = `mutation ($input: RunnerUpdateInput!) {
       runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
     const input = {
@@ -274,7 +274,7 @@ describe("the GraphQL endpoint", () => {
     });
   });
 
-  it("the GraphQL endpoint supports the introspection queries that tools send", async () => {
+  it("the GraphQL endpoint supports the schema introspection queries of GraphQL tools", async () => {
     const { body } = await sendQuery(getIntrospectionQuery());
     expect(body.errors).toBeUndefined();
     expect(JSON.stringify(body.data)).toContain("NOT_CONNECTED");

@@ -123,7 +123,7 @@ export async function listRunners(args: ListArguments, { deps, caller }: Context
   return {
     edges,
     nodes: edges.map(({ node }) => node),
-    // A query can request the same field several times with different aliases.
+    // A GraphQL query can request the same field several times with different aliases.
     count: onFirstUse(() => runners.countRunners(deps, visibility, search)),
     pageInfo: {
       hasNextPage: next !== null,

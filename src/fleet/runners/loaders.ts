@@ -10,13 +10,13 @@ import type { RunnerVisibility } from "./store";
 
 const RUNNERS_SHOWN = 20;
 
-/** A runner in the list of a page. */
+/** A runner in the list on a page. */
 export type ShownRunner = Runner &
   Readonly<{
     tags: readonly string[];
     /**
-     * Whether the viewer can manage the runner on this page. For an inherited runner, the value is false, and
-     * the page shows no buttons that manage the runner.
+     * Whether the page shows buttons with which the viewer can manage the runner. The value is false for a
+     * runner that the page inherits from a group or the instance.
      */
     isManaged: boolean;
   }>;

@@ -70,8 +70,8 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
 /**
- * Returns a time limit for stored contacts: if the last stored contact is later than this time, a new contact
- * does not need to be stored.
+ * Returns the time after which the last contact of a runner must have been stored so that a new contact does
+ * not need to be stored.
  */
 export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 

@@ -32,7 +32,10 @@ export const readRunnerForm = (form: FormData): RunnerDraft => ({
   locked: form.get("locked") === "true",
 });
 
-/** Returns the page of runners to which a submitted form belongs. */
+/**
+ * Returns the page that lists runners to which a submitted form belongs: the page of the instance, of a
+ * group, or of a project.
+ */
 export function readPlace(form: FormData): RunnerPlace {
   const kind = form.get("kind");
   return {

@@ -100,8 +100,8 @@ const recordAudit = (
 export type RunnerSearch = Partial<store.RunnerFilter>;
 
 /**
- * Returns a page of the runners that `visibility` includes. The caller of the function must check that the
- * user may see these runners.
+ * Returns a page of the runners in the set `visibility`. The caller of the function must check that the user
+ * may see these runners.
  */
 export const listRunners = (
   deps: Deps,
@@ -230,8 +230,8 @@ const settingsOf = (runner: Runner): RunnerSettings => ({
 });
 
 /**
- * Deletes a runner and the token of the runner. Only administrators can delete a runner with several
- * projects. The result is null if the runner was deleted, and otherwise the refusal.
+ * Deletes a runner and the token of the runner. Only administrators can delete a runner that is assigned to
+ * several projects. The result is null if the runner was deleted, and otherwise the reason for the refusal.
  */
 export const deleteRunner = (
   deps: Deps,
@@ -343,7 +343,8 @@ const recordProjectAudit = (
 export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
 
 /**
- * Records the time at which a runner last contacted the server, also while the runner is paused.
+ * Records the time at which a runner last contacted the server. The time is also recorded for a paused
+ * runner.
  * @param info the information that the runner sent; absent fields stay unchanged.
  * @returns the runner; null if the token is unknown.
  */

@@ -139,7 +139,8 @@ export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo
 }
 
 export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
-  // Without the lock on the project, the project could be transferred between the two statements.
+  // Without the lock on the project, the project could be transferred after its groups are read and before
+  // the runner is assigned.
   await lockRow(db, "Project", projectId);
   const groups = { groupId: true, topGroupId: true } as const;
   const copied = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: groups });
@@ -237,8 +238,8 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
 }
 
 /**
- * Returns the query conditions that select the runners that have all of these tags. The condition for each
- * tag contains a list of runner ids, or a subquery if the list would be too long.
+ * Returns the query conditions that select the runners that have all of these tags. The query condition for
+ * each tag contains a list of runner ids, or a subquery if the list would be too long.
  */
 const withTags = (
   db: Db,
@@ -252,7 +253,10 @@ const withTags = (
     }),
   );
 
-/** Returns, for each status of `contactStatus`, the database comparison for the time of the last contact. */
+/**
+ * For each status that `contactStatus` returns, a function that returns the query condition for the time of
+ * the last contact.
+ */
 const CONTACTED = {
   online: (since: Date) => ({ gt: since }),
   offline: (since: Date) => ({ lte: since }),
@@ -260,8 +264,8 @@ const CONTACTED = {
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
 /**
- * The condition that excludes instance runners must not use an index, because an index saves no time if most
- * runners are group runners.
+ * The query condition that selects instance runners. The condition uses no index, because SQLite would
+ * otherwise collect and sort all matching runners (see `unindexed`).
  */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
@@ -291,8 +295,8 @@ async function ofUser({ db, reads }: Queries, userId: number, now: Date): Promis
 }
 
 /**
- * Returns alternative query conditions that select the runners of visible projects. A condition contains a
- * list of runner ids, or a subquery if the list would be too long.
+ * Returns query conditions, which the caller combines with OR, that select the runners of visible projects.
+ * Each query condition contains a list of runner ids, or a subquery if the list would be too long.
  */
 async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly Prisma.RunnerWhereInput[]> {
   const visible = visibleInProjects(visibility);

@@ -11,7 +11,7 @@ const TOKENS = { tokens: "personal", basic: true } as const;
 
 /**
  * The access rule of the endpoints that read packages, below `/projects/:id/packages`: users who may read the
- * code have access.
+ * source code of the project have access.
  */
 export const packages = (): AccessRule<OpenProject> => ({
   ...withinReach(code()),
@@ -35,8 +35,8 @@ export const publishedPackages = (): AccessRule<InProject> => ({
 });
 
 /**
- * Returns the access rule, extended by the limits of deploy tokens: a request with a deploy token gets the
- * status 404 if the token gives no access to the project.
+ * Adds a rule for deploy tokens to an access rule: a request with a deploy token gets the status 404 if the
+ * token gives no access to the project.
  */
 const withinReach = <Who extends OpenProject>(rule: AccessRule<Who>): AccessRule<Who> => ({
   ...rule,

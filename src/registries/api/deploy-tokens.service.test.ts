@@ -68,7 +68,7 @@ describe("a deploy token", () => {
   it(
     conformance(
       "MA-03",
-      "a client can publish and download packages with a deploy token, in a header or as the password for the username of the token",
+      "a client can publish and download packages with a deploy token in a header, or with the username and the secret of the deploy token in HTTP Basic",
     ),
     async () => {
       const { id, username, token } = await created();
@@ -88,7 +88,7 @@ describe("a deploy token", () => {
   it(
     conformance(
       "MA-03",
-      "a deploy token gives access only within its scopes, to its project, and to the package endpoints",
+      "a deploy token gives access only to the package endpoints of its project, within the scopes of the token",
     ),
     async () => {
       const { token } = await created({ ...DRAFT, scopes: ["read_package_registry"] });

@@ -114,7 +114,7 @@ describe("a package file in a bucket", () => {
   it(
     conformance(
       "SC-40",
-      "a request for a package file gets 503 while the object storage does not respond, and the stored files and the database rows stay consistent",
+      "the API responds with 503 while the object storage does not respond, and the stored package files match the database rows afterwards",
     ),
     async () => {
       const rows = await deps.db.publishedFile.count();
@@ -149,7 +149,7 @@ describe("a package file in a bucket", () => {
     },
   );
 
-  it("pruning deletes a package file that has had no database row for an hour, but keeps a package file that has a row", async () => {
+  it("pruning deletes a package file that has had no database row for an hour, but keeps a package file that has a database row", async () => {
     const before = await stored();
     const path = join(temporaryFolder(), "stray");
     writeFileSync(path, "x");
@@ -199,7 +199,7 @@ describe("a package file in a bucket", () => {
     await expect(claimStorage(deps, shared, { again: true })).rejects.toThrow(/belongs to another instance/);
   });
 
-  it("package files do not delay the deletion of a project while the object storage does not respond", async () => {
+  it("a project with package files is deleted without delay while the object storage does not respond", async () => {
     const endpoint = await new Promise<Server>((resolve) => {
       const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1", () => resolve(silent));
     });

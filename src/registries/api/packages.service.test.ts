@@ -229,7 +229,7 @@ describe("a generic package", () => {
     expect((await get(names)).status).toBe(400);
   });
 
-  it("a package file is downloaded with range requests and conditional requests", async () => {
+  it("a package file can be downloaded with range requests and conditional requests", async () => {
     await put({ name: "parts", body: "0123456789" });
     const download = (headers: Record<string, string>, method?: string) =>
       get({ name: "parts" }, headers, method);
@@ -334,7 +334,7 @@ describe("a generic package", () => {
     expect((await get({ name: "kept" })).status).toBe(200);
   });
 
-  it("a request for a package file gets a 500 response when the content is missing on the disk", async () => {
+  it("the API responds with 500 to a request for a package file whose content is missing on the disk", async () => {
     await put({ name: "lost" });
     const { sha256: digest, key } = await deps.db.publishedFile.findFirstOrThrow({
       where: { package: { name: "lost" } },

@@ -113,7 +113,7 @@ function requestedRange(file: PackageFile, method: string, headers: Headers): Re
 }
 
 /**
- * Returns which part of the file content the response contains, so that only this part is read from the
+ * Returns the part of the file content that the request asks for, so that only this part is read from the
  * storage.
  */
 function partOf(file: PackageFile, method: string, headers: Headers): packages.NeededPart {

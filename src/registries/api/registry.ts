@@ -15,7 +15,7 @@ import type { ShownRepository, TagOf } from "./entities/container-repository";
 
 /**
  * Runs a function that sends requests to the container registry.
- * @throws ApiError 404 if the instance has no registry, 503 if the registry fails.
+ * @throws ApiError 404 if the instance has no container registry, 503 if a request to the registry fails.
  */
 async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promise<Result> {
   if (deps.config.registry === null)
@@ -143,9 +143,7 @@ const pattern = (name: string) =>
   z
     .string()
     .refine((pattern) => tagPattern(pattern) !== null, { message: `${name} is invalid` })
-    .describe(
-      "A regular expression (RE2, at most 100 characters) that must match the whole name of the tag.",
-    );
+    .describe("A regular expression (RE2, at most 100 characters) that must match the whole name of a tag.");
 
 export const bulkRemoval = repositoryReference.extend({
   name_regex_delete: pattern("name_regex_delete").optional(),

@@ -1,14 +1,14 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 
 /**
- * The validity of the certificate in years. The registry rejects all tokens when the certificate has expired,
- * so the certificate is valid for longer than any registry will run.
+ * The validity period of the certificate in years. The registry rejects all tokens when the certificate has
+ * expired, so the period is longer than any registry will run.
  */
 const VALID_YEARS = 30;
 
 /**
- * The time by which the start of the certificate's validity is backdated, because the clocks of other machines may be
- * slow.
+ * The time by which the start of the certificate's validity is backdated, because the clock of the registry
+ * may be slow.
  */
 const BACKDATED_MS = 86_400_000;
 
@@ -67,7 +67,10 @@ const SHA256_WITH_RSA = sequence(objectId("2a864886f70d01010b"), der(0x05));
 /** The subject and issuer, which consist of a common name (RFC 5280 §4.1.2.4). */
 const NAME = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(SUBJECT)))));
 
-/** Encodes a time. Times before 2050 have a two-digit year, later times have a four-digit year (RFC 5280 §4.1.2.5). */
+/**
+ * Encodes the start or the end of the validity period. Times before 2050 have a two-digit year, later times
+ * have a four-digit year (RFC 5280 §4.1.2.5).
+ */
 function time(at: Date): Buffer {
   const digits = `${at.toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
   return at.getUTCFullYear() < 2050

@@ -4,13 +4,13 @@ import { cleanUpRegistry } from "./cleanup.ts";
 
 /**
  * The interval of the scheduled job that deletes images. The interval is short, so that images are deleted
- * soon after the request. If no deletions are pending, a run executes only two indexed queries.
+ * soon after the request. If no deletions are pending, a run of the job executes only two indexed queries.
  */
 const EVERY_MS = 3_000;
 
 /**
- * Starts the scheduled job that executes pending deletions in the container registry. Without a registry, no
- * job is started.
+ * Starts the scheduled job that executes pending deletions in the container registry. If no registry is
+ * configured, the function starts no job.
  * @returns a function that stops the job, and returns a promise that resolves when the current run has ended.
  */
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>

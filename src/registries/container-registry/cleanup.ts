@@ -13,11 +13,11 @@ import { type Cleanup, parseJson, storedCleanup } from "./schema";
 import * as store from "./store";
 import { tagPattern } from "./tag-pattern";
 
-/** The maximum number of rows with pending deletions that one query of a run returns. */
+/** The maximum number of pending deletions that one database query of the cleanup job returns. */
 const AT_MOST = 20;
 
 /**
- * The number of tag names that are compared with the patterns before the function yields to the event loop.
+ * The number of tag names that the cleanup job compares with the patterns before it yields to the event loop.
  */
 const NAMES_AT_ONCE = 100;
 

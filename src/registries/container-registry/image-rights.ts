@@ -18,13 +18,13 @@ export type Bearer = Readonly<{
   reach?: DeployReach;
 }>;
 
-/** A registry token, the lifetime of the token, and the time at which the token was issued. */
+/** A registry token, its lifetime, and the time at which it was issued. */
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
  * Issues a registry token that grants those of the requested permissions that the user has. The registry
- * denies all permissions that the token does not contain (Docker Registry v2, token authentication).
- * @param bearer null for a request without credentials.
+ * refuses all actions for which the token grants no permission (Docker Registry v2, token authentication).
+ * @param bearer the authenticated user or deploy token; null for a request without credentials.
  */
 export async function issueRegistryToken(
   deps: Deps,
@@ -40,12 +40,12 @@ export async function issueRegistryToken(
   });
 }
 
-/** The subject of the tokens that the instance issues to itself. No user can have this username. */
+/** The subject of the registry tokens that the instance issues to itself. No user can have this username. */
 export const OWN_SUBJECT = ":gatehouse";
 
 const OWN_SECONDS = 300;
 
-/** Issues a token with which the instance itself reads and deletes the images of one repository. */
+/** Issues a registry token with which the instance itself reads and deletes the images of one repository. */
 export const ownRegistryToken = async (deps: Deps, path: string): Promise<string> => {
   const access = [{ path, actions: ["pull", "push", "delete"] as const }];
   return (await sign(deps, { subject: OWN_SUBJECT, access, expiresInSeconds: OWN_SECONDS })).token;
@@ -102,7 +102,7 @@ async function grantedAccess(
 
 /**
  * Returns those of the projects to which the token of the bearer gives access. Only deploy tokens are limited
- * to some projects.
+ * to one project or to the projects of one group.
  */
 async function projectsInReach(
   deps: Deps,
@@ -118,8 +118,9 @@ async function projectsInReach(
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
 
 /**
- * Returns whether the images under a path belong to this project and are not being deleted. Images of a
- * deleted project may have been private, so they do not belong to a new project with the same path.
+ * Returns whether the images under a path belong to this project and are not being deleted. The images of a
+ * deleted project do not belong to a new project with the same path, because these images may have been
+ * private.
  */
 const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);

@@ -17,8 +17,8 @@ export class RegistryUnavailable extends Error {
 }
 
 /**
- * The details of a tagged image. All fields except `digest` are null if the image is a multi-platform image,
- * or if the image does not contain their values.
+ * The details of a tagged image. All fields except `digest` are null for a multi-platform image. For other
+ * images, a field is null if the metadata of the image does not contain its value.
  */
 export type TagDetails = Readonly<{
   digest: string;
@@ -44,8 +44,8 @@ export const openImages = async (deps: Deps, path: string): Promise<Images> => (
 const TIMEOUT_MS = 10_000;
 
 /**
- * The maximum size of a response of the registry. Tag lists, manifests and configurations are usually
- * smaller. The limit is necessary because users may push arbitrary content.
+ * The maximum size of a response of the registry. Most tag lists, manifests and image configurations are
+ * smaller. The limit is necessary because users can push manifests and configurations of any size.
  */
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -94,7 +94,7 @@ async function requestRegistry(
   return response;
 }
 
-/** The page size of the tag list. Registries before version 3 return the whole list in one page. */
+/** The page size of the tag list. Registry versions before 3 return the whole list in one page. */
 const TAGS_PER_PAGE = 1_000;
 const TAGS_MAX = 10_000;
 
@@ -126,8 +126,8 @@ const MANIFESTS = [
 ].join(", ");
 
 /**
- * Returns whether a media type is the media type of an image or a multi-platform image. Layers and
- * configurations have other media types.
+ * Returns whether a media type is the media type of an image or a multi-platform image. Image layers and
+ * image configurations have other media types.
  */
 export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(", ").includes(mediaType);
 
@@ -194,7 +194,7 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const { status } = await removeManifest(images, tag);
   if (status === 202 || status === 404) return status === 202;
-  // Registries before version 3 can delete an image only together with all tags of the image. Therefore, the
+  // Registry versions before 3 can delete an image only together with all tags of the image. Therefore, the
   // tag is first assigned to an empty image index, and then this index is deleted.
   if ((await digestOf(images, tag)) === null) return false;
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");

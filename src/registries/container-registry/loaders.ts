@@ -16,8 +16,8 @@ export const showsImages = ({ visibility, role }: AuthorizedProject): boolean =>
 const SHOWN = 20;
 
 /**
- * Loads a page of the container images of a project. The page "not found" is shown if the instance has no registry, or
- * the user may not read the code.
+ * Loads a page of the container images of a project. The page "not found" is shown if the instance has no
+ * container registry, or the user may not read the source code.
  */
 export async function loadImages(id: string, query: Query) {
   const path = (home: string) => urlWithQuery(`${home}/container_registry`, { page: textOf(query, "page") });

@@ -14,9 +14,9 @@ import { recordImageEvents } from "./service";
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Handles `POST /-/registry/notifications`, the endpoint for event notifications of the registry. The registry
- * authenticates with the configured token in `Authorization`, with or without `Bearer`. If the response status is not
- * 2xx, the registry sends the notification again.
+ * Handles `POST /-/registry/notifications`, the endpoint for event notifications of the registry. The
+ * registry authenticates with the configured token in the header `Authorization`, with or without the prefix
+ * `Bearer`. If the response status is not 2xx, the registry sends the notification again.
  */
 export async function handleNotifications(request: Request): Promise<Response> {
   const deps = systemDeps();

@@ -16,8 +16,8 @@ const SERIAL_BYTES = 15;
 
 /**
  * `opened` caches the decrypted signing key, because decrypting the key takes longer than signing a token.
- * The certificate identifies the cached key. `firstPair` is the key pair that concurrent requests share while
- * the first key is created.
+ * The cached key belongs to `opened.certificate`. `firstPair` is the key pair that concurrent requests share
+ * while the first signing key is created.
  */
 const state = processWide<{
   opened: Readonly<{ certificate: string; key: KeyObject }> | null;
@@ -26,7 +26,7 @@ const state = processWide<{
 
 /**
  * Signs a token for the registry (RS256). The token contains the certificate (`x5c`, RFC 7515 §4.1.6),
- * because all versions of the registry can verify the signature with this certificate.
+ * because all versions of the registry can verify the signature with a certificate in the token.
  * @throws Error if the signing key was encrypted with another instance secret.
  */
 export async function signForRegistry(deps: Deps, claims: object): Promise<string> {

@@ -34,7 +34,7 @@ describe("the token endpoint", () => {
   it(
     conformance(
       "MA-03",
-      "the token endpoint grants a deploy token of a group access to the images of the group, within the scopes of the deploy token",
+      "the token endpoint of the container registry grants a deploy token of a group access to the images of the group, within the scopes of the deploy token",
     ),
     async () => {
       const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };
@@ -54,7 +54,7 @@ describe("the token endpoint", () => {
     },
   );
 
-  it("the token endpoint issues a short-lived token that grants only those of the requested permissions that the user has", async () => {
+  it("the token endpoint of the container registry issues a short-lived token that grants only those of the requested permissions that the user has", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
     const response = await token(
       `${queryFor("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=anybody&client_id=docker&offline_token=true`,
@@ -78,7 +78,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("the token endpoint issues a token without permissions for a request without scopes, which docker login sends", async () => {
+  it("docker login, which requests no scopes, receives a token without permissions from the token endpoint of the container registry", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
     expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
@@ -87,14 +87,14 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
   });
 
-  it("for a request without credentials, the token endpoint grants only permission to pull public images", async () => {
+  it("the token endpoint of the container registry grants a request without credentials only permission to pull public images", async () => {
     const query = queryFor("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
     const response = await token(query);
     expect(accessIn(response)).toEqual(["team/inner/open/a:pull"]);
     expect(claimsIn(response).sub).toBe("");
   });
 
-  it("the token endpoint accepts only personal access tokens, and rejects OAuth tokens, passwords and other authentication schemes", async () => {
+  it("the token endpoint of the container registry accepts only personal access tokens, and rejects OAuth tokens, passwords and authentication schemes other than Basic", async () => {
     const user = await signedInUser(deps, "paul");
     const client = await registeredClient(deps, user.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -119,7 +119,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(SERVICE, basic("paul", pat)))).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  it("the token endpoint rejects unknown services, other HTTP methods and too many scopes", async () => {
+  it("the token endpoint of the container registry rejects an unknown service, HTTP methods other than GET, and too many scopes", async () => {
     expect(await token("service=dependency_proxy&scope=repository:a/b:pull")).toMatchObject({
       status: 404,
       body: null,
@@ -132,7 +132,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(`${SERVICE}&scope=%ff`))).toEqual([400, "UNSUPPORTED"]);
   });
 
-  it("the token endpoint responds with 404 if no registry is configured", async () => {
+  it("the token endpoint of the container registry responds with 404 if no registry is configured", async () => {
     provideDeps(withoutRegistry);
     const pat = await tokenWith(deps, dev.user, ["api"]);
     expect(errorIn(await token(SERVICE, basic("x", pat)))).toEqual([404, "UNAVAILABLE"]);

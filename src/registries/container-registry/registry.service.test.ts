@@ -67,7 +67,7 @@ const imagesOf = (project: Readonly<{ id: number }>, query = "") =>
   rowsOf(callApi(listImages, "GET", { token: olgaToken, path: { id: id(project) }, query }));
 
 describe("the notifications of the registry", () => {
-  it("a notification of the registry creates repositories for pushed images, and events of all other types are ignored", async () => {
+  it("a notification of the registry creates repositories for pushed images, and the server ignores events of all other types", async () => {
     expect(
       await notify([
         pushed("team/shop/web"),
@@ -127,7 +127,7 @@ describe("the container registry API", () => {
     path: { id: id(shop), repository_id: web, ...(tag === undefined ? {} : { tag_name: tag }) },
   });
 
-  it("the container registry API lists container repositories, with the tags of each repository if the request selects the tags", async () => {
+  it("the container registry API lists container repositories, with the tags of each repository if the request has the parameter tags", async () => {
     registry.push("team/shop/web", "v1");
     registry.push("team/shop/web", "v2", { seed: "v1" });
     const [shown] = (await imagesOf(shop, "?tags=true&tags_count=true")).filter(

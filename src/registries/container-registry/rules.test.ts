@@ -55,7 +55,7 @@ describe("parseImageScopes", () => {
     expect(parseImageScopes(texts)).toEqual(expected);
   });
 
-  it("parses a long repository name in linear time", () => {
+  it("a long repository name is parsed in linear time", () => {
     expect(isImagePath(`a/${"b-".repeat(120)}c`)).toBe(true);
     expect(isImagePath(`a/${"b-".repeat(130)}c`)).toBe(false);
     expect(isImagePath(`a${"-".repeat(250)}`)).toBe(false);
@@ -63,7 +63,7 @@ describe("parseImageScopes", () => {
 });
 
 describe("projectPathsOf", () => {
-  it("returns the full paths of the projects that can contain an image, longest path first", () => {
+  it("the result contains the full paths of the projects that can contain an image, longest path first", () => {
     expect(projectPathsOf("a/b/c/d")).toEqual(["a/b/c/d", "a/b/c", "a/b"]);
     expect(projectPathsOf("a")).toEqual([]);
     expect([nameInProject("a/b", "a/b"), nameInProject("a/b/c/d", "a/b")]).toEqual(["", "c/d"]);
@@ -98,7 +98,7 @@ describe("mayUseImages", () => {
     },
   );
 
-  it("denies registry access to a token without a registry scope", () => {
+  it("a token without a registry scope gives no access to images", () => {
     expect(["api", "read_registry", "write_registry"].every((scope) => grantsRegistryAccess([scope]))).toBe(
       true,
     );
@@ -152,7 +152,7 @@ describe("a bulk deletion", () => {
     expect(tagPattern("((a{1,100}){1,100}){1,100}")).toBeNull();
     expect(tagPattern("a".repeat(101))).toBeNull();
     const matches = tagPattern("(a*)*(a|aa)*b");
-    // A matcher with backtracking would take exponential time for this text.
+    // A matcher with backtracking would take exponential time for this tag name.
     expect(completed(() => matches?.("a".repeat(128)))).toBe(false);
   });
 });

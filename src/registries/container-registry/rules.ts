@@ -23,7 +23,7 @@ export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(nam
 /**
  * Parses the `scope` parameters (Docker Registry v2, token scope). Each parameter contains one or more scopes
  * of the form `type:name:actions`, separated by spaces. Invalid scopes and unknown actions are omitted, so
- * the registry denies the access that they request.
+ * the issued token does not grant them.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const requested = new Map<string, Set<ImageAction>>();
@@ -59,7 +59,7 @@ const SCOPE_FOR: Readonly<Record<ImageAction, Scope>> = {
   delete: "api",
 };
 
-/** Returns whether one of these scopes grants access to the registry. */
+/** Returns whether one of these scopes grants access to the container registry. */
 export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
@@ -96,8 +96,8 @@ export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null
 export const PROTECTED_TAG = "latest";
 
 /**
- * Returns the tags that a bulk deletion deletes. A tag whose image has no creation time counts as newer than
- * all other tags.
+ * Returns the tags that a bulk deletion deletes. A tag whose image contains no creation time counts as newer
+ * than all other tags.
  */
 export function expiredTags(
   tags: readonly DatedTag[],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An event of the registry. Fields of the event that the server does not use are ignored. */
+/** An event of the registry. The schema ignores fields of the event that the server does not use. */
 const event = z.object({
   action: z.string(),
   target: z.object({ repository: z.string().default(""), mediaType: z.string().default("") }),
@@ -9,7 +9,10 @@ const event = z.object({
 
 export type RegistryEvent = z.infer<typeof event>;
 
-/** The schema of a notification of the registry (distribution, "Work with notifications"). */
+/**
+ * The schema of a notification that the registry sends (documentation of distribution, "Work with
+ * notifications").
+ */
 export const envelope = z.object({ events: z.array(event).max(1_000) });
 
 /** The tag list of a repository; `tags` is null if the repository has no tags. */

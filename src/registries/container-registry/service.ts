@@ -19,7 +19,7 @@ import * as store from "./store";
 
 export type ContainerRepository = store.ContainerRepository;
 
-/** A container repository, with its tags if the request selects the tags. */
+/** A container repository. `tags` is null if the request does not ask for the tags. */
 export type ListedRepository = ContainerRepository & Readonly<{ tags: readonly string[] | null }>;
 
 /**
@@ -37,7 +37,7 @@ export async function listRepositories(
 }
 
 /**
- * Adds the tags to container repositories if the request selects the tags.
+ * Returns a container repository, with its tags if `withTags` is true.
  * @throws RegistryUnavailable if the registry does not return the tags.
  */
 export const withTagsOf = async (
@@ -124,10 +124,10 @@ export const scheduleTagRemoval = (
   });
 
 /**
- * Records the repositories of pushed images from events of the registry. Pushes by the instance itself are
- * ignored. If the project of a repository was deleted before the event arrived, the repository is recorded
- * without a project, so that the images of the repository are deleted. Deletion events are ignored: an empty
- * repository still exists in the registry until a user deletes it.
+ * Creates database rows for the repositories of pushed images, which the events of the registry name. Pushes
+ * by the instance itself are ignored. If the project of a repository was deleted before the event arrived,
+ * the row contains no project, so that the images of the repository are deleted. Deletion events are ignored:
+ * an empty repository still exists in the registry until a user deletes the repository.
  */
 export async function recordImageEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(
@@ -140,7 +140,7 @@ export async function recordImageEvents(deps: Deps, events: readonly RegistryEve
   const paths = [...new Set(pushed.map(({ target }) => target.repository))];
   if (paths.length === 0) return;
   // A concurrent notification may have inserted some of the repositories. The second attempt inserts only the
-  // missing repositories.
+  // rows of repositories that are still missing.
   await recordImages(deps, paths).catch((cause: unknown) => {
     if (isUniqueViolation(cause)) return recordImages(deps, paths);
     throw cause;

@@ -77,7 +77,8 @@ export async function findById(db: Db, id: number): Promise<ContainerRepository 
 }
 
 /**
- * Returns the owners of the repositories with these paths; `projectId` is null if the project was deleted.
+ * Returns the projects of the container repositories with these paths; `projectId` is null if the project was
+ * deleted.
  */
 export const findOwners = (
   db: Db,
@@ -91,7 +92,7 @@ export const findOwners = (
 export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
 
 /**
- * Inserts container repositories.
+ * Inserts rows of container repositories.
  * @throws Prisma's P2002 if one of the repositories already exists.
  */
 export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
@@ -165,7 +166,7 @@ export async function remove(db: Db, id: number): Promise<void> {
 
 /**
  * Clears a completed bulk deletion. If a user requested the deletion of the whole repository during the bulk
- * deletion, the deletion of the repository stays pending.
+ * deletion of tags, the deletion of the repository stays pending.
  */
 export async function clearCleanup(db: Db, { id, cleanup }: DueRepository): Promise<void> {
   await db.containerRepository.updateMany({
@@ -180,17 +181,17 @@ export async function postpone(db: Db, id: number, dueAt: Date): Promise<void> {
 
 export type RegistryKeyRow = Readonly<{ sealedPrivate: string; certificate: string }>;
 
-/** Returns the current signing key; null if no key exists. */
+/** Returns the current signing key for registry tokens; null if no signing key exists. */
 export const newestKey = (db: Db): Promise<RegistryKeyRow | null> =>
   db.registryKey.findFirst({ orderBy: { id: "desc" }, select: { sealedPrivate: true, certificate: true } });
 
-/** Replaces the signing key. */
+/** Replaces the signing key for registry tokens. */
 export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): Promise<void> {
   await db.registryKey.deleteMany();
   await db.registryKey.create({ data: { ...key, createdAt } });
 }
 
-/** Returns the encrypted private keys, ordered by row id. */
+/** Returns the encrypted private keys that sign registry tokens, ordered by row id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.registryKey.findMany({
     where: { id: { gt: afterId } },

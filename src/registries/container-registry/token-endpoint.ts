@@ -41,8 +41,8 @@ export async function handleTokenRequest(request: Request): Promise<Response> {
 }
 
 /**
- * The response to an unknown service, as GitLab sends it. If a client first sends the request with `POST`,
- * the client repeats the request with `GET`.
+ * The response to a token request for an unknown service, as in GitLab. Clients that first request a token
+ * with `POST` repeat the request with `GET` after this response.
  */
 export const unknownService = (): Response => new Response(null, { status: 404, headers: NO_STORE });
 

@@ -14,8 +14,8 @@ type StorageConfig = Pick<Config, "dataDir" | "files">;
 
 /**
  * Copies the package files that a backup does not contain yet. The function is called before and after the
- * database is copied: the first call copies all files, because files may be deleted during the backup, and
- * the second call copies the files that were added during the backup.
+ * database is copied. The first call copies all files, because files may be deleted during the backup. The
+ * second call copies the files that were added during the backup.
  * @param options.reuse a function that reuses a file of the previous backup. `reuse` returns false if the
  * previous backup does not contain the file.
  * @param options.links whether to create hard links to the files instead of copies, because package files
@@ -39,7 +39,7 @@ export async function backUpFiles(
 }
 
 /**
- * Returns whether the storage contains no package file. A backup is restored only into an empty storage,
+ * Returns whether the storage contains no package file. A backup is restored only if the storage is empty,
  * because two instances must not share a storage.
  */
 export async function isStorageEmpty(storage: FileStorage): Promise<boolean> {
@@ -50,7 +50,8 @@ export async function isStorageEmpty(storage: FileStorage): Promise<boolean> {
 
 /**
  * Restores the package files of the restored database. If the backup does not contain the file of a database
- * row, the row is deleted. The file of such a row was added and deleted while the backup was created.
+ * row, the row is deleted. The file of such a database row was added and deleted while the backup was
+ * created.
  * @returns the number of restored files.
  */
 export async function restoreFiles(config: StorageConfig, db: Db, folder: string): Promise<number> {
@@ -78,7 +79,7 @@ export async function restoreFiles(config: StorageConfig, db: Db, folder: string
   }
 }
 
-/** Returns the names of the stored files whose content does not match the digest in the name. */
+/** Returns the names of the stored files whose content does not match the digest in the file name. */
 export async function damagedFiles(config: StorageConfig): Promise<readonly string[]> {
   const storage = fileStorageOf(config);
   const damaged: string[] = [];

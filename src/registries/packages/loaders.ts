@@ -12,8 +12,8 @@ const SEARCH_CHARACTERS_MAX = 100;
 const packagesPath = (home: string): string => `${home}/packages`;
 
 /**
- * Loads a page of the packages of a project, newest first. The page "not found" is shown to users who may not read the
- * code.
+ * Loads a page of the packages of a project, newest first. The page "not found" is shown to users who may not
+ * read the source code of the project.
  */
 export async function loadPackages(id: string, query: Query) {
   const { project } = await openProject(id, packagesPath);

@@ -62,8 +62,8 @@ export async function migrateFiles(
 }
 
 /**
- * Copies a file to the target storage. The digest of the content is compared with the database before the
- * file is stored in the target.
+ * Copies a file to the target storage. The digest of the content is compared with the digest in the database
+ * before the file is stored in the target storage.
  * @returns `deleted` if the file was replaced or deleted during the migration.
  */
 async function migrateFile(
@@ -96,7 +96,7 @@ const SAMPLE = 50;
 
 /**
  * Checks the newest package files, at most 50. Returns the number of checked files, and the number of files
- * that are missing in the storage or do not have the size in the database.
+ * that are missing in the storage or whose size differs from the size in the database.
  */
 export async function newestMissingFiles(
   { db }: Pick<Deps, "db">,

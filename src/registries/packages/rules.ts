@@ -48,8 +48,8 @@ export type PackageFile = Readonly<{
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Returns whether a name contains only letters, digits and certain characters that are safe in paths, URLs
- * and headers.
+ * Returns whether a name contains only letters, digits and certain other characters that are safe in file
+ * paths, URLs and HTTP headers.
  */
 const isPlain = (name: string): boolean =>
   name.length <= NAME_CHARACTERS_MAX && /^[A-Za-z0-9._+~@-]+$/.test(name) && !name.includes("..");
@@ -64,7 +64,8 @@ export const isFileName = (name: string): boolean =>
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns whether the stored time of the last download must be updated, which happens at most once an hour.
+ * Returns whether the stored time of the last download is at least an hour old, so that a new download must
+ * update the time.
  */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;

@@ -64,10 +64,9 @@ export async function publishFile(
 }
 
 /**
- * Stores the content of a file, and then the database row of the file, so that the content of every row
- * exists. If the transaction fails, the function does not delete the file, because the database may have
- * committed the row before the connection ended. If the database has no row, `sweepFiles` later deletes the
- * file.
+ * Stores the content of a file before the database row of the file, so that the content of every row exists.
+ * If the transaction fails, the function does not delete the file, because the database may have committed
+ * the row before the connection ended. If the database has no row, `sweepFiles` later deletes the file.
  */
 async function storeFile(
   deps: Deps,
@@ -122,13 +121,15 @@ export const findPackage = (deps: Deps, project: AuthorizedProject, id: number):
 export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Page<PackageFile>> =>
   store.listFiles(deps.db, from, paging);
 
-/** The part of a file that a request needs: the whole file, a range, or no content. */
+/**
+ * The part of a package file that the response to a request contains: the whole file, a range, or no content.
+ */
 export type NeededPart = "whole" | "none" | FileRange;
 
 /**
  * Opens a published file for reading. The caller must read the content stream to the end, or cancel the
  * stream.
- * @param partOf returns the part of the file that the caller needs.
+ * @param partOf a function that returns the part of the file that the caller needs.
  * @returns the file and its content; null if the file does not exist. The content is null if the caller needs
  * no content.
  * @throws Error if the database row of the file exists but the content is missing in the storage.
@@ -150,16 +151,17 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // The storage does not contain the content. If the file was replaced after the query, a second query
-    // returns another storage key. If the second query returns the same storage key, the content was lost.
+    // The storage does not contain the content. If the file was replaced after the row was read, the row now
+    // has another storage key. If the row still has the same storage key when it is read again, the content
+    // was lost.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }
 }
 
 /**
- * Opens the requested part of the content. If the whole file is requested, the digest of the content is
- * verified while the content is read.
+ * Opens the requested part of the content of a package file. If the whole file is requested, the digest of
+ * the content is verified while the content is read.
  */
 async function openPart(
   deps: Deps,
@@ -262,8 +264,8 @@ export async function sweepFiles(
   const storage = fileStorageOf(deps.config);
   await claimStorage(deps, storage, { again: true });
   for await (const listed of storage.list(PACKAGES_FOLDER)) {
-    // The folder of a project has a number as its name. The folder of uploads in progress has a different
-    // name, so this folder is skipped.
+    // The name of a project's folder is a number. The folder of uploads in progress is skipped, because its
+    // name is not a number.
     const names = listed.filter((name) => /^packages\/\d+\//.test(name));
     for (let at = 0; at < names.length; at += FILES_AT_ONCE) {
       if (options.signal?.aborted) return removed;

@@ -13,7 +13,7 @@ const claimed = processWide("claimed-storages", () => new WeakSet<FileStorage>()
  * Records this instance as the owner of a bucket, if the bucket has no owner yet. Two instances must not
  * share a bucket and prefix, because pruning deletes all files for which the database of the owner has no
  * row.
- * @param options.again whether to read the owner of the bucket even if this process has already read the
+ * @param options.again whether to check the owner of the bucket even if this process has already checked the
  * owner.
  * @throws ObjectStorageFailed if the bucket belongs to another instance.
  */
@@ -28,8 +28,8 @@ export async function claimStorage(
     const empty = await receiveFile(deps, null, 0);
     if (typeof empty === "string") throw new Error(empty);
     await storage.put(own, empty, { mayLink: false }).finally(() => discard(empty));
-    // Another instance may have read the empty list of owners simultaneously. The owners are therefore read
-    // again, so that at most one of the instances stays the owner.
+    // Another instance may have simultaneously found that the bucket has no owner. The owners are therefore
+    // read again, so that at most one of the instances stays the owner.
     await refuseOtherOwner(storage, own).catch(async (cause) => {
       await storage.remove(own);
       throw cause;

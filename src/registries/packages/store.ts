@@ -38,8 +38,8 @@ const fileColumns = {
 } as const;
 
 /**
- * Returns the generic package with this name and version, and creates the package if it does not exist. The caller
- * must hold the lock on the project.
+ * Returns the generic package with this name and version. Creates the package if the package does not exist.
+ * The caller must hold the lock on the project.
  */
 export async function findOrCreatePackage(
   db: Db,
@@ -61,8 +61,9 @@ export async function findOrCreatePackage(
 }
 
 /**
- * Creates a file, or replaces the file with the same name. The caller must hold the lock on the project.
- * @returns the new database row, and the replaced file; `before` is null if no file was replaced.
+ * Inserts the database row of a package file, or updates the row of the file with the same name. The caller
+ * must hold the lock on the project.
+ * @returns the new state of the row, and the replaced file; `before` is null if no file was replaced.
  */
 export async function putFile(
   db: Db,
@@ -195,7 +196,7 @@ export async function existingKeys(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Returns the files of all projects that have an id greater than `after`, ordered by file id. */
+/** Returns the package files of all projects whose file id is greater than `after`, ordered by file id. */
 export async function filesAfter(db: Db, after: number, most: number): Promise<readonly FileOfProject[]> {
   const where = { id: { gt: after } };
   const rows = await db.publishedFile.findMany({
@@ -207,7 +208,7 @@ export async function filesAfter(db: Db, after: number, most: number): Promise<r
   return rows.map(fileOfProject);
 }
 
-/** Returns the newest files of all projects. */
+/** Returns the newest package files of all projects. */
 export async function newestFiles(db: Db, most: number): Promise<readonly FileOfProject[]> {
   const rows = await db.publishedFile.findMany({
     orderBy: { id: "desc" },

@@ -15,9 +15,9 @@ export type ReceivedFile = StoredFile & LocalFile;
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 /**
- * Returns the folder of uploads in progress. Every upload is first stored on the disk. This is necessary
- * because the name of a stored file contains the digest of the content, and because a slow client must not
- * occupy a connection to an object storage.
+ * Returns the folder of uploads in progress. Every upload is first stored on the disk. The file must be on
+ * the disk because the name of a stored file contains the digest of the content, and because a slow client
+ * must not occupy a connection to the object storage.
  */
 export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "packages", "arriving");
@@ -28,7 +28,8 @@ const SILENCE_MS = 60_000;
 /**
  * Streams a request body to the disk, and computes the digest of the body. Only one chunk at a time is kept
  * in memory.
- * @returns the received file, or the reason for the failure. A failed upload leaves no file behind.
+ * @returns the received file, or the reason for the failure. After a failed upload, the partial file is
+ * deleted.
  * @throws the error of the operating system if the file cannot be written.
  */
 export async function receiveFile(
@@ -69,8 +70,8 @@ async function writeAll(
     if (next.done) return bytes;
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // The cancellation is not awaited, because a cancellation that never completes must not delay the error
-      // response.
+      // The cancellation of the request body is not awaited, because a cancellation that never completes
+      // would delay the error response forever.
       reader.cancel().catch(() => undefined);
       return "too_large";
     }

@@ -29,8 +29,8 @@ const stranger = await apiUser(deps, "stranger");
 let project: AuthorizedProject;
 let elsewhere: AuthorizedProject;
 /**
- * A private group, and a subgroup of this group. `dev` and `reporter` are members of the private group, so
- * the subgroup inherits their memberships.
+ * A private group, and a subgroup of the private group. `dev` and `reporter` are members of the private
+ * group, so they are also members of the subgroup.
  */
 let hidden: AuthorizedGroup;
 let below: AuthorizedGroup;
@@ -200,7 +200,7 @@ describe("the approval rules API", () => {
     expect((await call(rules, "POST", { json, token: stranger.token })).status).toBe(404);
   });
 
-  it("an approval rule hides its groups from maintainers who cannot see these groups, and keeps the groups when such a maintainer edits the rule", async () => {
+  it("an approval rule does not show its groups to maintainers who cannot see these groups, and keeps the groups when such a maintainer edits the rule", async () => {
     const { id } = await createRule({ approvals_required: 1, group_ids: [below.id] });
     const response = await call(oneRule, "GET", { ...ruleParams(id), token: maintainer.token });
     expect(response.body).toMatchObject({ groups: [], contains_hidden_groups: true });
@@ -298,7 +298,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
     expect((await give(iid, maintainer.token)).body).toMatchObject({ approved: true, approvals_left: 0 });
     expect(await statusOf(iid)).toBe("mergeable");
 
-    // The approvals of users who left the group or lost the required role do not count.
+    // The approvals of users who have left the group or no longer have the required role do not count.
     await deps.db.groupMember.updateMany({
       where: { groupId: hidden.id, userId: dev.user.id },
       data: { expiresAt: deps.clock() },

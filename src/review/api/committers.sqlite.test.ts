@@ -123,7 +123,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "users who push lose their approvals even if another request records the new head before the push is recorded",
+      "users who push lose their approvals even if another request records the new head of the merge request before the push is recorded",
     ),
     async () => {
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
@@ -251,7 +251,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "a user's approvals do not count while a push by the user is in progress"),
+    conformance("SC-13", "the approvals of a user do not count while a push by this user is in progress"),
     async () => {
       await call(configuration, "POST", owner, {
         json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
@@ -312,7 +312,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-16",
-      "the commits of merges and rebases contain the noreply e-mail address of the user instead of the e-mail address in the profile",
+      "the commits that the server creates for a merge or a rebase contain the noreply e-mail address of the user instead of the e-mail address in the profile",
     ),
     async () => {
       await commit("topic", "one");

@@ -60,7 +60,7 @@ const eventsOf = async ({ id }: AuthorizedProject): Promise<readonly string[]> =
 };
 
 describe("the managed licenses API", () => {
-  it("the managed licenses API creates, edits, deletes and returns managed licenses by id or name in v4, and responds with 404 in v5", async () => {
+  it("the API v4 creates managed licenses, and returns, edits and deletes them by id or name; the API v5 responds with 404", async () => {
     const { project, call, manage } = await setUp();
     expect(await call(managed, "GET", {})).toMatchObject({ status: 200, body: [] });
     const mit = await manage("MIT", "approved");
@@ -259,7 +259,8 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect((await call(approve, "POST", gpl, { token: dev.token })).status).toBe(201);
     expect((await call(mergeRoute, "PUT", gpl)).status).toBe(405);
 
-    // An existing approval permits the merge as soon as the policy requires one approval.
+    // Before this change, the merge request had one approval, which permits the merge as soon as the policy
+    // requires only one approval.
     await call(onePolicy, "PUT", path, { json: { approvals_required: 1 } });
     expect(await violationsOf(gpl)).toEqual([
       { ...violation, approvals_required: 1, approvals_left: 0, settled: true },

@@ -162,7 +162,7 @@ export const listPolicies = (
 
 const absent = () => notFound("License Approval Policy");
 
-/** Returns a policy. @throws ApiError 404 if the project has no such policy. */
+/** Returns a license approval policy. @throws ApiError 404 if the project has no such policy. */
 export async function readPolicy(
   deps: Deps,
   { project }: InProject,
@@ -174,7 +174,7 @@ export async function readPolicy(
 }
 
 /**
- * Returns the policy from the result of an operation.
+ * Returns the policy in the result of an operation on a license approval policy.
  * @throws ApiError 404 if the policy does not exist, 400 if the lists of the policy are invalid.
  */
 function requirePolicy(outcome: licenses.PolicyOutcome | null): LicensePolicy {
@@ -205,7 +205,7 @@ export async function changePolicy(
   return requirePolicy(await licenses.changePolicy(deps, project, policy_id, { changes, by: user }));
 }
 
-/** Deletes a policy. @throws ApiError 404 if the project has no such policy. */
+/** Deletes a license approval policy. @throws ApiError 404 if the project has no such policy. */
 export async function removePolicy(
   deps: Deps,
   { project, user }: InProject,
@@ -216,7 +216,7 @@ export async function removePolicy(
 }
 
 /**
- * Converts the managed licenses of a project into a policy.
+ * Converts the managed licenses of a project into a license approval policy.
  * @throws ApiError 400 if a list of the policy would have too many licenses, or the project would have too
  * many policies.
  */

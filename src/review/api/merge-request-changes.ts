@@ -74,8 +74,8 @@ export async function listCommits(
 }
 
 /**
- * Returns a page of the versions of a merge request, newest first. Each head that the source branch has had
- * is a version.
+ * Returns a page of the versions of a merge request, newest first. The server records a version for each head
+ * that the source branch has had.
  */
 export async function listVersions(
   deps: Deps,
@@ -90,7 +90,8 @@ export async function listVersions(
 export const versionInput = diffInput.extend({ version_id: id });
 
 /**
- * The maximum number of commits in the API response for a version. The response contains the newest commits.
+ * The maximum number of commits in the API response for a version. If the version has more commits, the
+ * response contains the newest of these commits.
  */
 const VERSION_COMMITS_MAX = 1_000;
 

@@ -38,8 +38,8 @@ const usernames = z
   .meta({ type: "array", items: { type: "string" } });
 
 /**
- * The properties with which a request excludes merge requests from the list. A merge request is excluded if
- * at least one of these properties matches.
+ * The properties (`not[…]`) with which a request excludes merge requests from a list. A merge request is
+ * excluded if at least one of these properties matches the merge request.
  */
 const exclusions = z.strictObject({
   author_id: id.optional(),
@@ -76,22 +76,22 @@ export const mergeRequestSearch = z.object({
   labels: words
     .optional()
     .describe(
-      "Returns merge requests with all of these labels. None returns merge requests without labels, and Any returns merge requests with labels.",
+      "Returns merge requests with all of these labels. The value None returns merge requests without labels, and the value Any returns merge requests with labels.",
     ),
   approved_by_ids: userIdsOrWord
     .optional()
     .describe(
-      "Returns merge requests that all of these users have approved. None returns merge requests without approvals, and Any returns merge requests with approvals.",
+      "Returns merge requests that all of these users have approved. The value None returns merge requests without approvals, and the value Any returns merge requests with approvals.",
     ),
   approved_by_usernames: words
     .optional()
     .describe(
-      "Returns merge requests that all users with these usernames have approved. None returns merge requests without approvals, and Any returns merge requests with approvals.",
+      "Returns merge requests that all users with these usernames have approved. The value None returns merge requests without approvals, and the value Any returns merge requests with approvals.",
     ),
   milestone: text(255)
     .optional()
     .describe(
-      "Gatehouse has no milestones: None matches all merge requests, any other value matches no merge request.",
+      "Gatehouse has no milestones: the value None matches all merge requests, and any other value matches no merge request.",
     ),
   not: exclusions
     .optional()
@@ -152,8 +152,8 @@ function searchFrom(input: Search, caller: Principal | null): service.MergeReque
 }
 
 /**
- * Returns `none` or `any` if the list consists of the name `None` or `Any`. For all other lists, returns the
- * names.
+ * Returns `none` or `any` if the list consists of the single value `None` or `Any`. For all other lists, the
+ * function returns the list.
  */
 function namesOrWord(names: readonly string[]): readonly string[] | "none" | "any" {
   const [name = ""] = names;
@@ -168,7 +168,10 @@ function namesOrWord(names: readonly string[]): readonly string[] | "none" | "an
 const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
   (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
 
-/** Returns a page of the merge requests of a project. Each merge request has the last stored merge status. */
+/**
+ * Returns a page of the merge requests of a project. Each merge request has the merge status that was stored
+ * last.
+ */
 export const listMergeRequests = async (
   deps: Deps,
   { project, caller }: OpenProject,
@@ -181,8 +184,8 @@ export const listMergeRequests = async (
 };
 
 /**
- * Returns a page of the merge requests in the projects of a group and its descendants. Only projects whose code the
- * caller may read are included.
+ * Returns a page of the merge requests in the projects of a group and its descendants. Only projects whose
+ * source code the caller may read are included.
  */
 export const listGroupMergeRequests = async (
   deps: Deps,
@@ -196,8 +199,8 @@ export const listGroupMergeRequests = async (
 };
 
 /**
- * Returns a page of the merge requests in all projects whose code the caller may read. By default, only merge
- * requests that the caller created are included.
+ * Returns a page of the merge requests in all projects whose source code the caller may read. By default,
+ * only merge requests that the caller created are included.
  */
 export const listAllMergeRequests = async (
   deps: Deps,

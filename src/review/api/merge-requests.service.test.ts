@@ -43,7 +43,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       title: "Draft: pay once",
       description: "- [x] one\n- [ ] two",
       assignee_id: dev.user.id,
-      // Users who may not read the code of the project cannot be reviewers.
+      // Users who may not read the source code of the project cannot be reviewers.
       reviewer_ids: [reporter.user.id, guest.user.id, stranger.user.id, 999_999],
       labels: "bug, pay",
       squash: true,
@@ -94,7 +94,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("the merge requests API rejects invalid merge requests, and rejects a second merge request for the same branches even if both requests arrive simultaneously", async () => {
+  it("the merge requests API rejects invalid merge requests, and rejects a second open merge request for the same branches even if both are created simultaneously", async () => {
     const { branch, iid } = await createMergeRequest();
     const post = async (json: Json, token = owner.token) => {
       const { status, body } = await call(list, "POST", null, { json, token });
@@ -196,8 +196,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({ target_branch: "nothing" })).status).toBe(400);
     await git("update-ref", "refs/heads/next", "main");
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
-    // The target branch of a closed merge request can be changed. A reopened merge request has the new target
-    // branch.
+    // The target branch of a closed merge request can be changed. After the merge request is reopened, it
+    // still has the new target branch.
     await put({ state_event: "close" });
     const stored = await findMergeRequest(deps, project, iid);
     expect(await put({ target_branch: "main" })).toMatchObject({
@@ -289,7 +289,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
   });
 
-  it("the merge requests API returns the pages of a diff that exceeds the size limits, and counts the changed files between branches without a common ancestor", async () => {
+  it("the merge requests API returns a diff that exceeds the size limits in pages, and counts the changed files even if the branches have no common ancestor", async () => {
     const long = "a line of a long file\n".repeat(450_000);
     const { iid, branch } = await createMergeRequest({ "big.txt": long, "small.txt": "small\n" });
     const secondPage = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;
@@ -309,7 +309,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(listed.headers.get("x-total")).toBe(body["changes_count"]);
   });
 
-  it("the merge requests API returns filtered lists to users who may read the code, and runs no Git command for a list", async () => {
+  it("the merge requests API returns filtered lists to users who may read the source code, and runs no Git command for a list", async () => {
     const search = async (query: string, token = owner.token) => {
       const { body, status } = await call(list, "GET", null, { query, token });
       return status === 200 ? (body as unknown as readonly Json[]) : status;
@@ -372,8 +372,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       const unmerged = days.filter((day) => day === null);
       expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
       expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
-      // The pages list the merge requests in the same order as one long page, also at the boundary between
-      // merged and unmerged merge requests.
+      // Several short pages contain the merge requests in the same order as one long page, also where the
+      // merged merge requests end and the unmerged merge requests begin.
       const numbers = (page: unknown) => (page as readonly Json[]).map(({ iid }) => iid);
       const paged: unknown[] = [];
       for (let page = 1; page <= Math.ceil(days.length / 3); page++)

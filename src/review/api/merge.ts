@@ -11,7 +11,7 @@ export const mergeInput = mergeRequestReference.extend({
   sha: text(64)
     .optional()
     .describe(
-      "The id of the head commit that you reviewed. The request fails with 409 if the merge request has another head.",
+      "The id of the head commit that you reviewed. The request fails with 409 if this commit is not the current head of the merge request.",
     ),
   squash: flag.optional(),
   should_remove_source_branch: flag.optional(),

@@ -60,7 +60,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("rev-parse", "main")).toBe(main);
   });
 
-  it("when several requests to merge arrive simultaneously, a merge request is merged only once, with a merge commit", async () => {
+  it("when several requests to merge the same merge request arrive simultaneously, only one request merges it, with a merge commit", async () => {
     const { iid, branch, body } = await createMergeRequest(null, { remove_source_branch: true });
     const stale = await call(mergeRoute, "PUT", iid, { json: { sha: "0".repeat(40) } });
     expect(stale.status).toBe(409);
@@ -95,7 +95,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(409);
   });
 
-  it("a merge squashes the commits if requested, and fast-forwards the target branch after a rebase if the project requires fast-forward merges", async () => {
+  it("a merge squashes the commits if requested; if the project requires fast-forward merges, a merge is possible only after a rebase", async () => {
     const { iid, branch } = await createMergeRequest();
     await push(branch, { "s.txt": "s\n" }, "Another");
     const before = await git("rev-parse", "main");
@@ -141,7 +141,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     const json = { source_branch: "main", target_branch: "old", title: "Back" };
     const back = (await call(list, "POST", null, { json })).body["iid"] as number;
     expect((await call(rebaseRoute, "PUT", back, { token: dev.token })).status).toBe(403);
-    // Here, the source branch is the default branch, which a merge never deletes.
+    // The source branch of this merge request is the default branch, which a merge never deletes.
     await call(mergeRoute, "PUT", back, { json: { should_remove_source_branch: true } });
     expect(await git("rev-parse", "main")).not.toBe("");
   });
@@ -185,8 +185,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
     await configure({ merge_requests_author_approval: false });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
-    // If a user pushes commits after approving, the approval does not count, because it would approve commits
-    // of the same user.
+    // If a user approves and then pushes commits, the approval does not count, because it would approve
+    // commits of the same user.
     await configure({ merge_requests_disable_committers_approval: true });
     await call(approve, "POST", iid, { token: dev.token });
     await push(branch, { "r.txt": "r\n" });
@@ -242,7 +242,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await wait()).status).toBe(200);
     expect((await call(cancel, "POST", second.iid)).body).toMatchObject({ merge_user: null });
     expect((await call(cancel, "POST", second.iid)).status).toBe(406);
-    // If auto-merge was enabled for one head commit, a push cancels auto-merge.
+    // If auto-merge was enabled for a specific head commit, a push to the source branch cancels auto-merge.
     await wait({ sha: await git("rev-parse", second.branch) });
     await push(second.branch, { "new.txt": "n\n" });
     expect(await read(second.iid)).toMatchObject({
@@ -267,7 +267,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
   });
 
-  it("a merge request is marked as merged when a push adds its commits to the target branch", async () => {
+  it("a merge request is marked as merged when a push adds the commits of the merge request to the target branch", async () => {
     const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
     const mergedBy = async (branch: string) => {
       const tree = await git("merge-tree", "--write-tree", "main", branch);
@@ -331,7 +331,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await merge(deps, actor, stored, {})).toBe("not_mergeable");
     expect([await git("rev-parse", "main"), await git("rev-parse", "aside")]).toEqual([main, aside]);
 
-    // An update changes only the fields in the request, and keeps changes of other fields by other users.
+    // An update writes only the fields that the request contains, so that simultaneous changes of other
+    // fields by other users are kept.
     await put({ title: "Draft: not yet" });
     await updateMergeRequest(deps, actor, stored, { description: "Why" });
     expect(await read(iid)).toMatchObject({ title: "Draft: not yet", description: "Why", draft: true });
@@ -356,7 +357,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("log", "-1", "--format=%an", branch)).toBe("A\rparent B");
   });
 
-  it("if a merge was interrupted because the server stopped, the next read completes or aborts the merge", async () => {
+  it("if a merge was interrupted because the server stopped, the next request for the merge request completes or aborts the merge", async () => {
     const { iid, branch } = await createMergeRequest();
     const lockedAt = deps.clock();
     const lock = { state: "locked", lockedAt, lockedById: dev.user.id };

@@ -15,8 +15,8 @@ const MERGE_STATUSES = {
   missing: "cannot_be_merged",
 } as const satisfies Record<Mergeability, string>;
 /**
- * Returns the mergeability of the merge request in a response entity. The entity is a merge request, or
- * contains a merge request.
+ * Returns the mergeability of the merge request in a response entity. The response entity is a merge request,
+ * or contains a merge request.
  */
 function mergeabilityIn(entity: unknown): Mergeability {
   const { mergeRequest = entity } = entity as Readonly<{ mergeRequest?: unknown }>;
@@ -35,7 +35,7 @@ const emptyApprovers = (field: string): AddedField => ({
   from: () => [],
 });
 
-/** The fields and endpoints for merge requests, approvals and licenses that v5 removes. */
+/** The fields and endpoints for merge requests, approvals and licenses that exist in v4 but not in v5. */
 export const REVIEW_DEPRECATIONS = {
   merge_request_merged_by: {
     kind: "field",

@@ -8,8 +8,8 @@ import * as store from "./store";
 /**
  * Removes the approvals of a merge request that become invalid after a push to the source branch or a change
  * of the target branch. Call this function in the transaction that records the push or the change.
- * @param committers the users who count as committers of the current commits; null if the commits have not
- * changed.
+ * @param committers the users who count as committers of the merge request's commits; null if the commits
+ * have not changed or the project allows approvals by committers.
  */
 export async function removeVoidApprovals(
   deps: Pick<Deps, "db" | "reads">,
@@ -26,8 +26,8 @@ export async function removeVoidApprovals(
 
 /**
  * If committers may not approve, removes the approvals that a user has given to merge requests whose source
- * branches the user has just pushed. The removal is necessary because a request without the id of the user
- * who pushed may have recorded the new head.
+ * branches the user has just pushed. The removal is necessary because another request, which does not know
+ * who pushed, may have recorded the new head.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db" | "reads">,

@@ -46,7 +46,8 @@ export async function findApproverRefusal(
 }
 
 /**
- * Approves the current head of a merge request. If auto-merge is enabled, the approval may start the merge.
+ * Approves the current head of a merge request. If auto-merge is enabled and nothing else blocks the merge,
+ * the approval starts the merge.
  * @throws PasswordsBusy if a password is required and too many passwords are being checked.
  */
 export async function approve(

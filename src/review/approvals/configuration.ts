@@ -20,7 +20,7 @@ export const approvalsRequiredIn = (
 export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
 
 /**
- * Changes the approval settings of a project. Settings that the request does not contain stay unchanged.
+ * Changes the approval settings of a project. Settings that `changes` does not contain stay unchanged.
  * @returns the new settings.
  */
 export const changeConfiguration = (

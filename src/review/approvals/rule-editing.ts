@@ -16,8 +16,8 @@ import * as store from "./store";
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
   /**
-   * The users of the rule, and the members of its groups, who can currently approve; empty for an
-   * any-approver rule.
+   * Those users of the rule and members of its groups who can currently approve; empty for an any-approver
+   * rule.
    */
   eligible: readonly UserSummary[];
   users: readonly UserSummary[];
@@ -28,7 +28,10 @@ export type ShownRule = Readonly<{
 /** The maximum number of eligible users that a rule lists. */
 const ELIGIBLE_SHOWN_MAX = 1_000;
 
-/** Adds the users and the visible groups to rules. The number of queries does not depend on the number of rules. */
+/**
+ * Adds to approval rules their users and those of their groups that the viewer can see. The number of queries
+ * does not depend on the number of rules.
+ */
 export async function presentRules(
   deps: Deps,
   project: AuthorizedProject,
@@ -57,7 +60,7 @@ export async function presentRules(
   }));
 }
 
-/** Returns those of the groups that a user can see, with the group id as key. */
+/** Returns the groups that a user can see out of the groups with the given ids, with the group id as key. */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,
@@ -141,7 +144,10 @@ export type RuleChanges = RuleApprovers &
     removesHiddenGroups?: boolean | undefined;
   }>;
 
-/** Edits an approval rule. A list of users or groups in the request replaces the previous list. */
+/**
+ * Edits an approval rule. If the request contains a list of users or groups, the list replaces the stored
+ * list.
+ */
 export async function changeRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -185,8 +191,8 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
   });
 
 /**
- * Returns those users and groups in a request that an approval rule may contain; undefined for a list that
- * the request does not contain, and always for an any-approver rule.
+ * Returns those users and groups in a request that an approval rule may contain. The value is undefined for a
+ * list that the request does not contain, and both lists are undefined for an any-approver rule.
  */
 async function resolveApprovers(
   deps: Deps,
@@ -206,7 +212,10 @@ async function resolveApprovers(
   };
 }
 
-/** Returns the usernames that belong to no member of the project. `createRule` ignores these usernames. */
+/**
+ * Returns those of the usernames that do not belong to members of the project. `createRule` ignores these
+ * usernames.
+ */
 export async function findNonMembers(
   deps: Deps,
   project: AuthorizedProject,

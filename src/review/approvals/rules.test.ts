@@ -19,7 +19,7 @@ describe("approverRefusal", () => {
     expect(approverRefusal({ ...reviewer, ...facts }, refusing)).toBe(refusal);
   });
 
-  it("allows authors and committers to approve if the approval settings permit their approvals", () => {
+  it("authors and committers may approve if the approval settings permit their approvals", () => {
     const facts = { ...reviewer, isAuthor: true, isCommitter: true };
     expect(approverRefusal(facts, { ...BY_DEFAULT, authorApproval: true })).toBeNull();
     expect(approverRefusal({ ...reviewer, isCommitter: true }, BY_DEFAULT)).toBeNull();

@@ -31,8 +31,8 @@ export const BY_DEFAULT: ApprovalConfiguration = {
 };
 
 /**
- * The approval settings that the settings page shows. All other approval settings of the GitLab API have no
- * effect.
+ * The approval settings that the settings page shows. Approval settings of the GitLab API that the page does
+ * not show have no effect.
  */
 export const SWITCHES = [
   "resetOnPush",
@@ -74,8 +74,8 @@ export const ANY_APPROVER_NAME = "All Members";
 export const RULES_MAX = 100;
 
 /**
- * Returns the key of an approval rule that is unique in the project. All any-approver rules have the same
- * key, so a project has at most one any-approver rule.
+ * Returns a key of an approval rule, which must be unique in the project. All any-approver rules have the
+ * same key, so a project has at most one any-approver rule.
  */
 export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
@@ -127,7 +127,7 @@ export function approverRefusal(
   return isCommitter && committersApprovalRefused ? "committer" : null;
 }
 
-/** Returns whether a user counts as one of the committers of a merge request. */
+/** Returns whether a user counts as a committer of a merge request. */
 export const isCommitter = (
   { userIds, emails }: Committers,
   { id, email }: Readonly<{ id: number; email: string }>,

@@ -25,7 +25,7 @@ it.each<[string, number | null]>([
   expect(countIn(typed)).toBe(count);
 });
 
-it("readRuleForm returns an empty text for a form field that is missing, is too long, or contains a file", () => {
+it("readRuleForm returns an empty string for a form field that is missing, is too long, or contains a file", () => {
   const form = new FormData();
   form.set("name", "x".repeat(10_001));
   form.set("usernames", new Blob(["ann"]));

@@ -10,7 +10,9 @@ const text = z
 
 const rule = z.object({ name: text, approvalsRequired: text, usernames: text });
 
-/** The values of the approval rule form. For a missing or invalid form field, the value is an empty text. */
+/**
+ * The values of the approval rule form. For a missing or invalid form field, the value is an empty string.
+ */
 export type RuleFormDraft = z.infer<typeof rule>;
 
 export const readRuleForm = (formData: FormData): RuleFormDraft =>

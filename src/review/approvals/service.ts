@@ -25,7 +25,7 @@ type Reading = Pick<Deps, "db" | "reads" | "clock">;
 
 /**
  * The merge check that blocks merge requests without enough approvals. When the head or the target branch of
- * a merge request changes, the check removes invalid approvals.
+ * a merge request changes, the merge check removes invalid approvals.
  */
 export const approvalCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
@@ -42,7 +42,8 @@ export const approvalCheck: MergeCheck = {
 };
 
 /**
- * The approvals of a merge request, and the number of missing approvals in total and for each approval rule.
+ * The approvals of a merge request, the total number of missing approvals, and the number of missing
+ * approvals for each approval rule.
  */
 export type ApprovalState = Readonly<{
   configuration: ApprovalConfiguration;
@@ -91,8 +92,8 @@ async function statesOf(
       const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // If the approver has a push in flight, the push may already have changed the source branch, but the
-        // push is recorded only when it ends.
+        // A push in flight by the approver may already have changed the source branch, but the push is
+        // recorded only when it ends.
         if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
           return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
@@ -124,8 +125,8 @@ export async function approvalsOfHead(
 }
 
 /**
- * Records an approval of the current head of a merge request. The caller must have checked that the user may
- * approve.
+ * Records an approval of the current head of a merge request. The caller of this function must have checked
+ * that the user may approve.
  */
 export const recordApproval = (deps: Deps, mergeRequest: ApprovedMergeRequest, user: User): Promise<void> =>
   deps.transaction(async (within) => {

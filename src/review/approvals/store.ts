@@ -40,8 +40,8 @@ export async function findConfigurations(
 }
 
 /**
- * Creates or updates the approval settings of a project in one statement. Settings that are undefined stay
- * unchanged.
+ * Creates or updates the approval settings of a project in one statement. Settings whose value is undefined
+ * stay unchanged.
  */
 export async function change(
   db: Db,
@@ -85,8 +85,8 @@ export async function approvalsOf(
 }
 
 /**
- * Stores an approval. If the user has already approved an earlier head, the stored approval is changed to the
- * new head.
+ * Stores an approval. If the user has already approved an earlier head, the head in the stored approval is
+ * replaced.
  */
 export async function approve(
   db: Db,
@@ -220,7 +220,8 @@ export async function insertRule(
 }
 
 /**
- * Updates an approval rule. A given list of users or groups replaces the stored list.
+ * Updates an approval rule. A list of users or groups replaces the stored list; if the list is undefined, the
+ * stored list stays unchanged.
  * @returns null if the rule does not exist.
  * @throws P2002 if another rule of the project has this name.
  */
@@ -233,7 +234,7 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // The update always writes this column, because SQLite reports no changed row for an update without
+      // The update always sets this column, because SQLite reports no changed row for an update that sets no
       // columns.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),

@@ -5,8 +5,8 @@ import * as store from "./store";
 const APPROVALS_AT_ONCE = 500;
 
 /**
- * Assigns a part of the approvals of a deleted user to the ghost user. If the contributions of the user are
- * also deleted, the function deletes these approvals instead. Approvals of the ghost user do not count.
+ * Assigns a batch of the approvals of a deleted user to the ghost user. If the contributions of the user are
+ * deleted too, the function deletes these approvals instead. Approvals of the ghost user do not count.
  * @returns whether approvals of the user may remain.
  */
 export async function releaseApprovals(

@@ -22,7 +22,7 @@ const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span 
 /**
  * Determines and stores the licenses that a merge request introduces. The function does nothing if the
  * project has no license policy, or the licenses are already stored. If Git exceeds a limit or is busy, the
- * next refresh tries again.
+ * next refresh of the merge request repeats the attempt.
  */
 async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
   const { id, project } = mergeRequest;
@@ -39,8 +39,8 @@ async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest):
 }
 
 /**
- * A violation of a license policy. `approvalsLeft` is the number of missing approvals; null if approvals
- * cannot permit the merge.
+ * A violation of a license policy. `approvalsLeft` is the number of approvals that are still needed to permit
+ * the merge; null if approvals cannot permit the merge.
  */
 export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null }>;
 

@@ -5,8 +5,8 @@ import { LOCK_FILES, licensesIn } from "./lock-file";
 import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
 /**
- * A changed lock file. `before` and `after` are the object ids of the old and the new content; an id is null
- * if the file does not exist or is not a regular file.
+ * A changed lock file. `before` and `after` are the ids of the Git objects with the old and the new content;
+ * an id is null if the lock file does not exist or is not a regular file.
  */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
@@ -16,8 +16,8 @@ const BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Returns the licenses that the changed lock files between two commits introduce. A license counts as
- * introduced if a package has the license at the new commit but did not have this license at the old commit.
- * The function runs two Git commands, or only one command if no lock file differs.
+ * introduced if a package has the license at the commit `to` but not at the commit `from`. The function runs
+ * two Git commands, or only one command if no lock file differs.
  * @throws GitLimit if Git exceeds a limit; GitBusy.
  */
 export async function introducedLicenses(
@@ -87,7 +87,7 @@ async function changedLockFiles(
 
 const ABSENT = "000000";
 
-/** Returns the object id of a regular file; null for a symbolic link or a submodule. */
+/** Returns the id of the Git object of a regular file; null for a symbolic link or a submodule. */
 const readable = (mode: string, hash: string): string | null => (mode.startsWith("100") ? hash : null);
 
 /**

@@ -43,7 +43,8 @@ function fromNpm({ packages, dependencies }: Fields): readonly StatedLicense[] |
   for (const [folder, entry] of Object.entries(packages)) {
     if (!isFields(entry)) return null;
     const at = folder.lastIndexOf(FOLDER);
-    // This entry of the lock file is a package of the project itself, or a link to such a package.
+    // An entry of the lock file without a package name is a package of the project itself, or a link to such
+    // a package.
     if (at === -1 || entry["link"] === true) continue;
     licenses.push(stated(folder.slice(at + FOLDER.length), entry["license"]));
   }

@@ -44,7 +44,7 @@ describe("evaluateLicense", () => {
 });
 
 describe("withLists", () => {
-  it("keeps a license name only in the list to which the name was added last", () => {
+  it("a license name remains only in the list to which the name was added last", () => {
     const later = listsFrom([
       { name: "mit", status: "denied" },
       { name: "ISC", status: "allowed" },
@@ -57,7 +57,7 @@ describe("withLists", () => {
 });
 
 describe("listProblems", () => {
-  it("reports license lists of a policy that overlap, are both empty or are too long", () => {
+  it("the lists of a policy are reported as invalid if they overlap, are both empty or are too long", () => {
     expect(listProblems(lists("MIT", "mit"))).toEqual({
       deny_list: ["contains licenses of the allow list: mit"],
     });
@@ -71,7 +71,7 @@ describe("listProblems", () => {
 });
 
 describe("licensesIntroducedBy", () => {
-  it("counts a license as introduced only if the package did not have this license before", () => {
+  it("a license counts as introduced only if the package did not have this license before", () => {
     const before = [{ package: "a", license: "MIT" }];
     const after = [
       { package: "a", license: "mit" },
@@ -86,7 +86,7 @@ describe("licensesIntroducedBy", () => {
 });
 
 describe("violationsOf", () => {
-  it("reports an unreadable lock file as a violation of every policy", () => {
+  it("an unreadable lock file violates every policy", () => {
     const policy = { id: 1, name: "x", approvalsRequired: 1, ...lists("", "GPL-3.0") };
     expect(violationsOf({ licenses: [], unreadable: ["composer.lock"] }, [policy])).toMatchObject([
       { license: null, objection: "unreadable", packages: ["composer.lock"] },
@@ -95,7 +95,7 @@ describe("violationsOf", () => {
 });
 
 describe("approvalsLeftFor", () => {
-  it("returns the number of missing approvals of a violated policy, or null if approvals cannot permit the violation", () => {
+  it("the result is the number of missing approvals of a violated policy, or null if approvals cannot permit the violation", () => {
     expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
@@ -105,7 +105,7 @@ describe("approvalsLeftFor", () => {
 describe("licensesIn", () => {
   const npm = (packages: unknown) => licensesIn("web/package-lock.json", JSON.stringify({ packages }));
 
-  it("returns the dependencies in an npm lock file, without the packages of the project itself", () => {
+  it("the result contains the dependencies in an npm lock file, without the packages of the project itself", () => {
     const licenses = npm({
       "": { license: "AGPL-3.0" },
       "packages/own": { license: "AGPL-3.0" },
@@ -125,7 +125,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("returns every package of a version 1 lock file with the license unknown", () => {
+  it("every package in an npm lock file of version 1 has the license unknown", () => {
     const dependencies = { a: { dependencies: { b: {} } } };
     expect(licensesIn("package-lock.json", JSON.stringify({ dependencies }))).toEqual([
       { package: "a", license: "unknown" },
@@ -133,7 +133,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("returns several licenses of a package in a Composer lock file as alternatives", () => {
+  it("several licenses of a package in a Composer lock file are alternatives", () => {
     const file = {
       packages: [{ name: "a/a", license: ["MIT"] }],
       "packages-dev": [{ name: "b/b", license: ["MIT", "GPL-3.0"] }, { license: [] }],
@@ -146,13 +146,13 @@ describe("licensesIn", () => {
   });
 
   it.each(["", "null", "[]", "{", "../real.json", '{"packages":[1]}', '{"packages":{"node_modules/a":1}}'])(
-    "returns null for the malformed lock file %j",
+    "the result is null for the malformed lock file %j",
     (text) => {
       expect(licensesIn("package-lock.json", text)).toBeNull();
     },
   );
 
-  it("returns a package with the name __proto__", () => {
+  it("the result contains a package with the name __proto__", () => {
     const text = '{"packages":{"node_modules/__proto__":{"license":"GPL-3.0"}}}';
     expect(licensesIn("package-lock.json", text)).toEqual([{ package: "__proto__", license: "GPL-3.0" }]);
   });

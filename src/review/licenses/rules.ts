@@ -40,7 +40,7 @@ export const POLICY_DESCRIPTION_CHARACTERS_MAX = 10_000;
 /** A license name is a single line of text, usually an SPDX identifier. */
 export const LICENSE_NAME = /^\P{Cc}+$/u;
 
-/** The default values of the fields of a new policy that a request does not contain. */
+/** The default values for the fields of a new policy that the request does not set. */
 export const POLICY_DEFAULTS = {
   description: "",
   enabled: true,
@@ -55,8 +55,8 @@ export const POLICY_DEFAULTS = {
 export const UNKNOWN_LICENSE = "unknown";
 
 /**
- * The name and the required approvals of the policy that enforces the managed licenses of a project. A conversion of
- * managed licenses creates a policy with the same values.
+ * The name and the number of required approvals of the policy that enforces the managed licenses of a
+ * project. A conversion of managed licenses creates a policy with the same name and number.
  */
 export const MANAGED_POLICY = { name: "Managed licenses", approvalsRequired: 1 } as const;
 
@@ -66,15 +66,15 @@ const key = (name: string): string => name.toLowerCase();
 export const distinct = (names: readonly string[]): readonly string[] =>
   [...new Map(names.toReversed().map((name) => [key(name), name])).values()].toReversed();
 
-/** Converts managed licenses to the lists of a policy. */
+/** Converts managed licenses to the lists of allowed and denied licenses of a policy. */
 export const listsFrom = (managed: readonly Pick<ManagedLicense, "name" | "status">[]): LicenseLists => ({
   allowList: managed.filter(({ status }) => status === "allowed").map(({ name }) => name),
   denyList: managed.filter(({ status }) => status === "denied").map(({ name }) => name),
 });
 
 /**
- * Merges the lists of two policies. If a list of `later` contains a license name, this name is removed from
- * the lists of `before`.
+ * Merges the license lists of two policies. If a list of `later` contains a license name, this name is
+ * removed from the lists of `before`.
  */
 export function withLists(before: LicenseLists, later: LicenseLists): LicenseLists {
   const added = new Set([...later.allowList, ...later.denyList].map(key));
@@ -122,7 +122,8 @@ export function evaluateLicense(lists: LicenseLists): (stated: string) => Evalua
 }
 
 function evaluateExpression(stated: string, names: Names): Evaluation {
-  // The whole text is first looked up as a license name, because a license name may contain the word "or".
+  // The whole license expression is first looked up as a license name, because a license name may contain the
+  // word "or".
   if (names.denied.has(key(stated))) return "denied";
   if (names.allowed.has(key(stated))) return "accepted";
   const tokens = stated.match(/[()]|[^\s()]+/g) ?? [];
@@ -171,8 +172,8 @@ const isBoundary = (token: string | undefined): boolean =>
   token === "(" || token === ")" || isWord(token, "and") || isWord(token, "or");
 
 /**
- * Evaluates a license name. A license with an exception matches if a list contains its full name or the name
- * before WITH.
+ * Evaluates a license name. A license name with an exception (`NAME WITH EXCEPTION`) matches a list that
+ * contains the whole name or the part before WITH.
  */
 function evaluateName(name: string, { allowed, denied }: Names): Evaluation {
   const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
@@ -186,8 +187,8 @@ function evaluateName(name: string, { allowed, denied }: Names): Evaluation {
 export type StatedLicense = Readonly<{ package: string; license: string }>;
 
 /**
- * A license that a merge request introduces, with the names of the first packages that have the license, and the number
- * of all these packages.
+ * A license that a merge request introduces, with the names of the first packages that have the license, and
+ * the number of all packages that have the license.
  */
 export type IntroducedLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
 
@@ -199,7 +200,10 @@ export type IntroducedLicenses = Readonly<{
 
 export const PACKAGES_SHOWN = 20;
 
-/** Groups packages that have a new license by their license. The licenses are in alphabetical order. */
+/**
+ * Returns the licenses that a package has in `after` but not in `before`, each with these packages, in
+ * alphabetical order.
+ */
 export function licensesIntroducedBy(
   before: readonly StatedLicense[],
   after: readonly StatedLicense[],

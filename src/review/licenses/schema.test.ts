@@ -10,7 +10,7 @@ const TERMS = {
   approvalsRequired: 1,
 };
 
-it("policyTermsFrom returns the same policy that policyDraftOf has converted to form values", () => {
+it("policyTermsFrom returns the original policy for the form values that policyDraftOf returns", () => {
   expect(policyTermsFrom(policyDraftOf(TERMS))).toEqual(TERMS);
 });
 
@@ -37,7 +37,7 @@ it("policyTermsFrom accepts a license name with a comma that the policy already 
   expect(policyTermsFrom(draft, ["GNU GPL, version 3"])).toMatchObject({ denyList: ["GNU GPL, version 3"] });
 });
 
-it("readPolicyForm returns an empty text for a form field that is missing or too long", () => {
+it("readPolicyForm returns an empty string for a form field that is missing or too long", () => {
   const form = new FormData();
   form.set("name", "x".repeat(60_001));
   const empty = { name: "", description: "", allowList: "", denyList: "", approvalsRequired: "" };

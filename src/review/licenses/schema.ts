@@ -52,7 +52,9 @@ const texts = z.object({
   approvalsRequired: entered,
 });
 
-/** The values of the license policy form. For a missing or invalid form field, the value is an empty text. */
+/**
+ * The values of the license policy form. For a missing or invalid form field, the value is an empty string.
+ */
 export type PolicyDraft = Readonly<z.infer<typeof texts> & { enabled: boolean }>;
 
 export const readPolicyForm = (formData: FormData): PolicyDraft => ({

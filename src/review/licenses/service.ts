@@ -38,8 +38,8 @@ export async function findManagedLicense(
   project: AuthorizedProject,
   reference: string,
 ): Promise<ManagedLicense | null> {
-  // A number with more digits is treated as a license name, because such a number may exceed the integer type
-  // of the database.
+  // A number with more than nine digits is treated as a license name, because such a number may exceed the
+  // integer type of the database.
   const byId = /^\d{1,9}$/.test(reference)
     ? await store.findManaged(deps.db, project, { id: Number(reference) })
     : null;
@@ -182,8 +182,8 @@ export type Conversion = Readonly<{ allowed: number; denied: number; policy: Lic
 
 /**
  * Converts the managed licenses of a project into one policy with the same effect, and deletes the managed
- * licenses in the same transaction. When the conversion is repeated, the managed licenses that were created
- * since the last conversion are added to the same policy.
+ * licenses in the same transaction. A later conversion adds the managed licenses that were created since the
+ * last conversion to the same policy.
  */
 export const convertManagedLicenses = (
   deps: Deps,

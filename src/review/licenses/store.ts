@@ -214,7 +214,7 @@ export async function enforcedPoliciesOf(
 /** The merge base and the head of a merge request, between which licenses are compared. */
 export type Span = Readonly<{ baseSha: string; headSha: string }>;
 
-/** Returns whether the licenses that were introduced between these commits are stored. */
+/** Returns whether the licenses that the changes between these commits introduce are stored. */
 export async function hasFinding(
   db: Db,
   mergeRequestId: number,
@@ -225,7 +225,8 @@ export async function hasFinding(
 }
 
 /**
- * Returns the stored licenses, with the merge request id as key. `introduced` is null if the storage format is unknown.
+ * Returns the stored licenses that merge requests introduce, with the merge request id as key. `introduced`
+ * is null if the storage format is unknown.
  */
 export async function findingsOf(
   reads: Reads,

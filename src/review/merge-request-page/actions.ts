@@ -99,7 +99,8 @@ async function mergeText(
   return outcome.state === "merged" ? "Merged." : "Auto-merge is enabled.";
 }
 
-const BUSY = "The approval failed because the server is busy checking passwords. Try again in a few seconds.";
+const BUSY =
+  "The approval failed because the server is checking too many passwords. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {
   if (cause instanceof PasswordsBusy) return null;

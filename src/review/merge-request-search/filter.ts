@@ -17,7 +17,7 @@ export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
 
 /**
  * The properties with which a filter excludes merge requests from a list. A merge request is excluded if at
- * least one of these properties matches.
+ * least one of these properties matches the merge request.
  */
 export type MergeRequestExclusions = Readonly<{
   authorId?: number | undefined;
@@ -36,7 +36,8 @@ export type MergeRequestFilter = Readonly<{
   /** Includes only merge requests of the projects in this group and its descendants. */
   groupId?: number | undefined;
   /**
-   * The query condition that selects the projects whose code the viewer may read: see `readableCodeFilter`.
+   * The query condition that selects the projects whose source code the viewer may read: see
+   * `readableCodeFilter`.
    */
   readable: InVisibleProject;
   state?: MergeRequestState | undefined;
@@ -70,8 +71,8 @@ export type MergeRequestFilter = Readonly<{
 }>;
 
 /**
- * Returns whether the filter may match only a few merge requests. If a filter matches few rows, a scan in the
- * order of an index would read most rows of the table.
+ * Returns whether the filter may match only a few merge requests. For such a filter, a scan in the order of
+ * an index would read most rows of the table.
  */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||

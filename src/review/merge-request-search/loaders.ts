@@ -13,7 +13,10 @@ import { listMergeRequests } from "./service";
 
 const SHOWN = 20;
 
-/** Loads a page of the merge requests of a project. Each merge request has the last stored merge status. */
+/**
+ * Loads a page of the merge requests of a project. Each merge request has the merge status that was stored
+ * last.
+ */
 export async function loadMergeRequests(id: string, query: Query) {
   const project = await openCode(id, mergeRequestsPath);
   const session = await currentSession();
@@ -33,7 +36,7 @@ export async function loadMergeRequests(id: string, query: Query) {
     paging,
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
-  // If the requested page has become empty, the user is redirected to the first page.
+  // If the requested page no longer contains merge requests, the user is redirected to the first page.
   if (result.rows.length === 0 && paging.page > 1) redirect(urlWithQuery(home, parametersOf(search)));
   return {
     home,

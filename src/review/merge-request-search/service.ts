@@ -12,9 +12,9 @@ export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"
   Readonly<{ group?: AuthorizedGroup }>;
 
 /**
- * Returns a page of the merge requests that a user may read. Each merge request has the last stored merge
- * status. The function does not run Git, and the number of queries does not depend on the number of merge
- * requests.
+ * Returns a page of the merge requests that a user may read. Each merge request has the merge status that was
+ * stored last. The function does not run Git, and the number of queries does not depend on the number of
+ * merge requests.
  */
 export async function listMergeRequests(
   deps: Deps,
@@ -23,8 +23,8 @@ export async function listMergeRequests(
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
   // A list of the merge requests of a single project needs no access filter, because the caller has already
-  // checked that the user may read the code. A list for a group needs no access filter if the user has at
-  // least the role Reporter, because the user may then read the code of all projects in the group.
+  // checked that the user may read the source code. A list for a group needs no access filter if the user has
+  // at least the role Reporter, because a Reporter may read the source code of all projects in the group.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

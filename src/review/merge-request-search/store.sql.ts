@@ -5,8 +5,8 @@ import { COUNTED_MAX } from "@/kernel/paging/paging";
 import { MERGE_REQUEST_ORDERS, type MergeRequestFilter, type MergeRequestOrder } from "./filter";
 
 /**
- * A list of the merge requests of one project: all merge requests or the merge requests in one state, ordered
- * by one column of the table.
+ * A list of the merge requests of one project, in all states or in one state, ordered by one column of the
+ * table.
  */
 export type ProjectList = Readonly<{
   projectId: number;
@@ -15,7 +15,10 @@ export type ProjectList = Readonly<{
   descending: boolean;
 }>;
 
-/** The filter fields that a project list supports. The field `readable` must contain no query conditions. */
+/**
+ * The filter fields that a project list supports. In addition, the field `readable` must be empty: it must
+ * contain no query conditions.
+ */
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
 /**
@@ -63,7 +66,7 @@ const PARTS: ReadonlyMap<string, Statement<Parameters, Readonly<{ id: number }>>
   ),
 );
 
-/** Returns the ids of a part of a project list. */
+/** Returns the merge request ids of one part of a project list: `limit` rows from an offset. */
 export function listIds(
   reads: Reads,
   list: ProjectList,

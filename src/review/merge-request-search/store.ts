@@ -135,8 +135,8 @@ const approversByUsername = async (
   usernames === undefined || typeof usernames === "string" ? usernames : idsByUsername(db, usernames);
 
 /**
- * Returns the query conditions that select the merge requests that these users have approved. The approvals
- * do not have to be compared with the head, because the rows of invalid approvals are deleted.
+ * Returns the query conditions that select the merge requests that these users have approved. The query does
+ * not compare the approvals with the current head, because the rows of invalid approvals are deleted.
  */
 async function approvedBy(
   db: Db,

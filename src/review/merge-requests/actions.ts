@@ -94,21 +94,21 @@ function textProblemsOf({ title, description }: Pick<MergeRequestFormDraft, "tit
   const problems: Readonly<Partial<Record<"title" | "description", string>>> = {
     ...(title === "" ? { title: "Enter a title." } : {}),
     ...(title.length > TITLE_CHARACTERS_MAX
-      ? { title: `The title is too long. Shorten the title to ${TITLE_CHARACTERS_MAX} characters.` }
+      ? { title: `The title is too long. Shorten the title to at most ${TITLE_CHARACTERS_MAX} characters.` }
       : {}),
     ...(description.length > DESCRIPTION_CHARACTERS_MAX ? { description: DESCRIPTION_PROBLEM } : {}),
   };
   return problems;
 }
 
-const DESCRIPTION_PROBLEM = `The description is too long. Shorten the description to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
+const DESCRIPTION_PROBLEM = `The description is too long. Shorten the description to at most ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
 
 function problemsOf(refusal: ChangeRefusal): FormErrors {
   if (refusal === "same_branch") return { target: "Select a target branch other than the source branch." };
   if (typeof refusal === "string")
     return { source: "You do not have permission to create merge requests in this project." };
   if ("other" in refusal)
-    return { source: `An open merge request already has these branches: !${refusal.other}.` };
+    return { source: `Another open merge request already has these branches: !${refusal.other}.` };
   return refusal.missing === "source_branch"
     ? { source: "Select a source branch." }
     : { target: "Select a target branch." };

@@ -3,7 +3,7 @@ import { FIGURES, type GeoSite, percentage, SELECTIVE_SYNC_TYPES, type SiteStatu
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import { namespaceFields, namespaceOf } from "@/workspace/api/entities/namespace";
 
-/** The name of a Geo site in URLs. The API v4 also uses the name `node`. */
+/** The name of a Geo site in URLs. The API v4 also uses the older name `node` for a Geo site. */
 type Kind = "site" | "node";
 
 const apiUrlOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;
@@ -58,7 +58,7 @@ const siteEntity = (kind: Kind) =>
 
 /** The response for a Geo site. */
 export const geoSite = siteEntity("site");
-/** The response for a Geo site under the older name `node`. */
+/** The response of the API v4 for a Geo site, which the API v4 calls `node`. */
 export const geoNode = siteEntity("node");
 
 const figure = z.int().nullable();
@@ -108,7 +108,7 @@ const statusOf = (status: SiteStatus, issuer: string) => {
   };
 };
 
-/** The response for the status of a Geo site. A figure that this instance does not count is null. */
+/** The response for the status of a Geo site. A count that this instance does not determine is null. */
 export const geoSiteStatus = defineEntity(
   "geo_site_status",
   { ...statusFields, _links: z.object({ self: z.url(), site: z.url() }) },

@@ -11,8 +11,8 @@ import type { SiteDraft } from "../schema";
 import { SiteNameFields } from "./site-name-fields";
 
 /**
- * The form that edits a Geo site. The form also works without JavaScript, because the action can respond with
- * a whole page.
+ * The form that edits a Geo site. The form also works without JavaScript, because the server action then
+ * responds with a whole page.
  */
 export function SiteForm(props: {
   readonly action: (before: SiteFormState, form: FormData) => Promise<SiteFormState>;

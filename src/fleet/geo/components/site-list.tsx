@@ -66,7 +66,7 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
           size="small"
           summary="Remove"
           title={`Remove ${isolated(site.name)}?`}
-          question="The OAuth application with which users sign in to the site is also deleted. The data on the site is not deleted."
+          question="The OAuth application with which users sign in to the site is also deleted. The data that the site has replicated is not deleted."
         >
           <form action={deleteSite}>
             <input type="hidden" name="id" value={site.id} />

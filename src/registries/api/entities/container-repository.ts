@@ -35,8 +35,8 @@ const fields = {
 };
 
 /**
- * A container repository, with the fields about tags that the request selects. The tags of the repository are
- * read from the registry.
+ * A container repository, with the tags or the number of tags if the request has the parameter `tags` or
+ * `tags_count`. The tags of the repository are read from the registry.
  */
 export type ShownRepository = ListedRepository &
   Readonly<{ shows: Readonly<{ tags: boolean; count: boolean }> }>;

@@ -5,8 +5,8 @@ import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
 /**
- * A published file, with the package and the project of the file. `returnsFile` is true if the response must
- * describe the file.
+ * A published file, with the package and the project of the file. `returnsFile` is true if the response to
+ * the upload must describe the file.
  */
 export type Uploaded = PublishedFile & Readonly<{ returnsFile: boolean }>;
 
@@ -66,8 +66,8 @@ const fileOf = (file: PackageFile) => ({
 export const packageFile = defineEntity("package_file", fileFields, fileOf);
 
 /**
- * The response to an upload: a message, or a description of the file if the request selected this
- * description.
+ * The response to an upload: a message, or a description of the file if the request has the parameter
+ * `select=package_file`.
  */
 export const uploadedFile = defineEntity(
   "uploaded_package_file",

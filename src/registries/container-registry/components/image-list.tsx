@@ -22,7 +22,7 @@ export function ImageList({ host, repositories, mayPush }: Images) {
   return (
     <>
       {repositories.some(({ tags }) => tags === null) ? (
-        <Notice kind="warning">The registry does not respond. Tags are not shown.</Notice>
+        <Notice kind="warning">The container registry does not respond. Tags are not shown.</Notice>
       ) : null}
       <ul aria-label="Container images" className="grid gap-4">
         {repositories.map((repository) => (

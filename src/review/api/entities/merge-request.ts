@@ -114,8 +114,8 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
     merge_when_pipeline_succeeds: mergeRequest.autoMerge !== null,
     detailed_merge_status: mergeRequest.status,
     sha: mergeRequest.headSha,
-    // The response does not contain the planned commits of a merge in progress, because the merge may still
-    // be aborted.
+    // While a merge is in progress, the response does not contain the planned merge commit and squash commit,
+    // because the merge may still be aborted.
     merge_commit_sha: isMerged ? mergeRequest.mergeCommitSha : null,
     squash_commit_sha: isMerged ? mergeRequest.squashCommitSha : null,
     discussion_locked: null,
@@ -145,7 +145,7 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
   };
 }
 
-/** A merge request in a list, with the last stored merge status. */
+/** A merge request in a list, with the merge status that was stored last. */
 export const mergeRequest = defineEntity(
   "merge_request",
   fields,
@@ -204,7 +204,7 @@ export const mergeRequestDetails = defineEntity(
   (mergeRequest: DetailedMergeRequest, { config }) => detailsOf(mergeRequest, config.issuer),
 );
 
-/** Adds the file header of `diff -u` to a file diff. */
+/** Adds the file header of `diff -u` (`---` and `+++`) to the diff of a file. */
 export const unified = (file: FileDiff): FileDiff =>
   file.text === ""
     ? file

@@ -21,12 +21,12 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
   committersApprovalRefused: {
     label: "Committers may not approve",
     detail:
-      "Users who authored, committed or pushed commits of a merge request cannot approve this merge request.",
+      "Users who authored, committed or pushed commits of a merge request cannot approve the merge request.",
   },
   passwordRequired: {
     label: "Require a password to approve",
     detail:
-      "Users confirm each approval with their password. A password prevents approvals from unattended browsers.",
+      "Users confirm each approval with their password. This prevents other people from approving in an unattended browser.",
   },
 };
 
@@ -47,7 +47,7 @@ export function ApprovalsForm(props: {
       <CountField
         id="approvals-required"
         label="Required approvals"
-        hint="Any eligible user can give these approvals. The approval rules below can require more approvals."
+        hint="Any eligible user can give these approvals. The approval rules below can require additional approvals."
         typed={draft.approvalsRequired}
         problems={problem === null ? undefined : [problem]}
       />

@@ -86,7 +86,7 @@ export function PolicyForm(props: {
           name="enabled"
           defaultChecked={draft.enabled}
           label="Enforce this policy"
-          detail="Merge requests that violate the policy cannot be merged. Changes of the policy apply to all open merge requests."
+          detail="Merge requests that violate the policy cannot be merged. Changes to the policy apply to all open merge requests."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

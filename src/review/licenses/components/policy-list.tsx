@@ -50,7 +50,7 @@ function PolicyRow({ policy, project, path, mayEdit }: Location & { readonly pol
             size="small"
             summary="Delete"
             title={`Delete ${isolated(name)}?`}
-            question="Merge requests will no longer be checked against this policy. This cannot be undone."
+            question="This policy will no longer be enforced on merge requests. This cannot be undone."
           >
             <form action={removePolicy}>
               <input type="hidden" name="project" value={project} />

@@ -7,7 +7,7 @@ const PACKAGES_SHOWN = 5;
 /** The license policy violations of a merge request, with the affected packages and the number of missing approvals. */
 export function LicenseViolations(props: {
   readonly violations: readonly OpenViolation[];
-  /** The URL of the page that lists the license policies; null for a viewer who cannot read the list. */
+  /** The URL of the page that lists the license policies; null for a viewer who may not open the page. */
   readonly policiesUrl: string | null;
 }) {
   const { violations, policiesUrl } = props;

@@ -113,8 +113,8 @@ const Merged = ({ mergeRequest, now }: { readonly mergeRequest: MergeRequest; re
 );
 
 /**
- * The hidden fields of every form on the page of a merge request: the merge request, and the head that the
- * page shows.
+ * The hidden fields of every form on the page of a merge request: the merge request, and the head commit that
+ * the page shows.
  */
 const MergeRequestFields = ({ mergeRequest, project }: Pick<Page, "mergeRequest" | "project">) => (
   <>
@@ -212,10 +212,7 @@ const Checkbox = (props: { readonly name: string; readonly checked: boolean; rea
   </label>
 );
 
-/**
- * The buttons that are available in the current state of the merge request, without the buttons for merging
- * and approving.
- */
+/** The available buttons other than the buttons for merging and approving. */
 function Steps(page: Page) {
   const { mergeRequest, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [

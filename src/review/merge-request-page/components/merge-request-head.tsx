@@ -9,7 +9,10 @@ import type { loadMergeRequest } from "../loaders";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** The title, the author and the branches of a merge request. The name of a deleted branch has no link. */
+/**
+ * The title, the author and the branches of a merge request. The name of a deleted branch is shown without a
+ * link.
+ */
 export function MergeRequestHead({
   mergeRequest,
   project,
