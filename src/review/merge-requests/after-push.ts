@@ -11,7 +11,7 @@ import * as store from "./store";
 
 /**
  * Refreshes the merge requests of a project after a push, and applies the push options.
- * @returns lines that the Git client prints.
+ * @returns the messages that the Git client prints.
  */
 export async function followPush(
   deps: Deps,
@@ -19,7 +19,7 @@ export async function followPush(
   { branches, options }: Readonly<{ branches: readonly MovedBranch[]; options: readonly string[] }>,
 ): Promise<readonly string[]> {
   const { id } = pusher.project;
-  // If the refresh fails, each merge request is refreshed by the next request that reads the merge request.
+  // If this refresh fails, each merge request is refreshed when it is read the next time.
   const refresh = refreshAfterPush(deps, pusher.project, pusher.user.id).catch((cause: unknown) => {
     deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
   });
@@ -27,8 +27,8 @@ export async function followPush(
   const links = concernMergeRequests(options) ? [] : await linksOrNone(deps, pusher, branches);
   if (options.length === 0) return links;
   try {
-    // The refresh records the new versions, and the user who pushed these versions. The push options are
-    // applied only after the refresh has ended.
+    // The refresh records new versions of merge requests, and the user who pushed these versions. The push
+    // options are therefore applied after the refresh.
     await waitForPushes(id);
     return [...(await followPushOptions(deps, pusher, branches, options)), ...links];
   } catch (cause) {
@@ -38,8 +38,8 @@ export async function followPush(
 }
 
 /**
- * Returns the lines with links to merge requests. If the function fails, the push still succeeds, and only
- * the links are missing.
+ * Returns the messages with links to merge requests. An error in this function is only logged: the push still
+ * succeeds, and only the links are missing.
  */
 async function linksOrNone(
   deps: Deps,
@@ -55,16 +55,16 @@ async function linksOrNone(
 }
 
 /**
- * The maximum number of merge requests that a push refreshes. All other merge requests are refreshed when
- * they are read the next time.
+ * The limits of the work after a push. Merge requests beyond the limits are refreshed when they are read the
+ * next time.
  */
 const MOVED_MAX = 500;
 const REFRESHED_MAX = 50;
 const TARGETS_MAX = 4;
 
 /**
- * Refreshes those open merge requests of a project whose source or target branch has moved. New versions of
- * merge requests are recorded. A merge request with auto-merge is merged if nothing blocks the merge any
+ * Refreshes those open merge requests of a project whose source or target branch has a new head. New versions
+ * of merge requests are recorded. A merge request with auto-merge is merged if nothing blocks the merge any
  * longer. Merge requests whose commits were pushed to the target branch are marked as merged.
  */
 export async function refreshAfterPush(
@@ -82,8 +82,8 @@ export async function refreshAfterPush(
   const ids = moved.map(({ id }) => id);
   if (ids.length > 0) await deps.transaction((within) => lifecycleStore.uncheck(within.db, project.id, ids));
   const pushed = await pushedToTargets(deps, project, moved, heads);
-  // If only the target branch has moved and auto-merge is off, the merge request is refreshed when it is read
-  // the next time.
+  // A merge request is not refreshed now if only its target branch has a new head and auto-merge is off. It
+  // is refreshed when it is read the next time.
   const urgent = moved.filter(
     ({ sourceBranch, headSha, isWaiting }) =>
       heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),
@@ -95,8 +95,8 @@ export async function refreshAfterPush(
 }
 
 /**
- * Returns the commits that were pushed to target branches. The function runs one Git command for each target
- * branch, for at most `TARGETS_MAX` branches.
+ * Returns the ids of the commits that the push has added to target branches. The function runs one Git
+ * command for each target branch, for at most `TARGETS_MAX` branches.
  */
 async function pushedToTargets(
   deps: Deps,

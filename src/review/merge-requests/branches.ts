@@ -37,7 +37,10 @@ export type Assessment = Readonly<{
   baseSha: string | null;
 }>;
 
-/** Tests whether `source` can be merged into `target`. The mergeability is `unchecked` if Git exceeds a limit. */
+/**
+ * Tests whether the commit `source` can be merged into the commit `target`. The mergeability is `unchecked`
+ * if Git exceeds a limit.
+ */
 export async function assess(
   deps: Needs,
   project: CodeOf,
@@ -46,7 +49,7 @@ export async function assess(
   const baseSha = await mergeBase(deps, project, target, source);
   const behind = baseSha !== target;
   if (baseSha === source) return { mergeability: "empty", behind, baseSha };
-  // Branches without a common ancestor count as branches with conflicts.
+  // If the branches have no common ancestor, the mergeability is the same as for a conflict.
   if (baseSha === null) return { mergeability: "conflict", behind, baseSha };
   if (!behind) return { mergeability: "clean", behind, baseSha };
   try {
@@ -100,7 +103,7 @@ export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Pr
 }
 
 /**
- * Protects the head of a merge request version from garbage collection.
+ * Protects the head commit of a merge request version from garbage collection by Git.
  * @returns the version with the number of changed files.
  */
 export async function keepVersion(
@@ -113,7 +116,10 @@ export async function keepVersion(
   return { ...version, changesCount: await countChanges(deps, project, { from: baseSha, to: headSha }) };
 }
 
-/** The result of a comparison between the branches of an open merge request and the stored row. */
+/**
+ * The result of a comparison between the current branches of an open merge request and the stored row of the
+ * merge request.
+ */
 export type Inspection =
   | Readonly<{ kind: "unchanged" }>
   /** The target branch contains the head of the source branch. */
@@ -122,8 +128,8 @@ export type Inspection =
   | Readonly<{ kind: "moved"; checked: CheckedBranches; version: Version }>;
 
 /**
- * Compares the branches of an open merge request with the stored row. The function runs a test merge only if
- * a branch has moved.
+ * Compares the current branches of an open merge request with the stored row. The function runs a test merge
+ * only if a branch has a new head.
  */
 export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
   const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
@@ -144,7 +150,7 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // `checkedSha` is null if the target branch of the merge request was changed. In this case, a new version
+  // `checkedSha` is null if another branch was selected as the target branch. In this case, a new version
   // with a new merge base is needed.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
@@ -218,7 +224,7 @@ export async function dropBranch(
   }
 }
 
-/** The maximum number of commits in a push that the server compares with merge requests. */
+/** The maximum number of commits of a push that the server compares with the heads of merge requests. */
 const NEW_COMMITS_MAX = 10_000;
 
 /** Returns the commits that are reachable from `to` but not from `from`. */

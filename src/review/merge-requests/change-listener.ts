@@ -2,8 +2,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { MergeRequest } from "./rules";
 
 /**
- * A change of a merge request. Listeners are not notified of merges and approvals, because merges and
- * approvals are audit events.
+ * A change of a merge request. Listeners are not notified of merges and approvals, because these are
+ * available as audit events.
  */
 export type MergeRequestChange = Readonly<{
   id: number;

@@ -83,13 +83,13 @@ export async function retarget(
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
 /**
- * Returns the query condition that selects the row only if its head and target branch have not changed since
- * the branches were compared.
+ * Returns the query condition that selects the row of a merge request only if its head and its target branch
+ * have not changed since the merge request was read.
  */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
 /**
- * Stores the result of a comparison of the branches.
+ * Stores the result of a comparison of the source branch with the target branch.
  * @returns false if the head has changed, or the merge request is no longer open.
  */
 export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
@@ -125,8 +125,7 @@ export const scheduleMerge = (
 /**
  * Cancels auto-merge.
  * @param mergeError the reason for the cancellation.
- * @param headSha the new head. If auto-merge was enabled for this head, or for any head, auto-merge is not
- * canceled.
+ * @param headSha the new head. Auto-merge is not canceled if it was enabled for this head or for every head.
  * @returns false if auto-merge was not enabled, or stays enabled.
  */
 export const cancelScheduledMerge = (
@@ -154,8 +153,8 @@ export const beginMerge = (
 };
 
 /**
- * Records the planned commits before the target branch moves, so that `releaseStaleLock` can detect a
- * finished merge.
+ * Records the planned commits of a merge before the target branch is updated, so that `releaseStaleLock` can
+ * detect a finished merge.
  * @returns false if another request has already released the lock.
  */
 export async function recordPlan(
@@ -176,7 +175,10 @@ export const abortMerge = (db: Db, id: number, since: Date): Promise<boolean> =>
   return change(db, "abort_merge", { id, lockedAt: since }, { ...data, ...unplanned });
 };
 
-/** Records a merge and releases the lock. @returns false if the lock had already been released. */
+/**
+ * Records a merge and releases the lock on the merge request.
+ * @returns false if the lock had already been released.
+ */
 export const finishMerge = (db: Db, id: number, since: Date, merged: Merged): Promise<boolean> =>
   change(db, "finish_merge", { id, lockedAt: since }, mergedFields(merged));
 
@@ -195,8 +197,8 @@ export async function setMergeError(db: Db, id: number, mergeError: string | nul
 }
 
 /**
- * Resets the mergeability of merge requests. Call this function in a transaction: the lock on the project prevents
- * deadlocks between updates.
+ * Resets the mergeability of merge requests. Call this function in a transaction: the function locks the
+ * project, which prevents deadlocks between concurrent updates.
  */
 export async function uncheck(db: Db, projectId: number, ids: readonly number[]): Promise<void> {
   await lockRow(db, "Project", projectId);
@@ -204,7 +206,10 @@ export async function uncheck(db: Db, projectId: number, ids: readonly number[])
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }
 
-/** Resets the mergeability of all open merge requests into a branch. Call this function in a transaction. */
+/**
+ * Resets the mergeability of all open merge requests with this target branch. Call this function in a
+ * transaction.
+ */
 export async function uncheckInto(db: Db, projectId: number, targetBranch: string): Promise<void> {
   await lockRow(db, "Project", projectId);
   const where = { projectId, state: "opened", targetBranch };

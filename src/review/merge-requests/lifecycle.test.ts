@@ -11,8 +11,8 @@ import {
 } from "./lifecycle.ts";
 
 /**
- * The expected phase after each event, with the event and the previous phase as keys. If an event has no
- * entry for a phase, the event is not allowed in this phase.
+ * The expected phase after each lifecycle event, with the event and the previous phase as keys. If an event
+ * has no entry for a phase, the event is not allowed in this phase.
  */
 const EXPECTED: Readonly<Record<LifecycleEvent, Readonly<Partial<Record<Phase, Phase>>>>> = {
   refresh: {
@@ -57,11 +57,11 @@ const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
 };
 
 describe("the merge request lifecycle", () => {
-  it.each(PAIRS)("in the phase %s, returns the expected next phase for the event %s", (phase, event) => {
+  it.each(PAIRS)("from the phase %s, the event %s leads to the expected next phase", (phase, event) => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
-  it("checks mergeability only for open merge requests, and releases stale locks only during a merge", () => {
+  it("mergeability is checked only for open merge requests, and stale locks are released only during a merge", () => {
     const effects = PHASES.map((phase) => [phase, transition(phase, "refresh")?.refresh]);
     expect(Object.fromEntries(effects)).toEqual({
       opened: ["check_mergeability", "refresh_checks"],
@@ -73,14 +73,14 @@ describe("the merge request lifecycle", () => {
     });
   });
 
-  it("when a merge condition changes, merges a merge request only if auto-merge is enabled", () => {
+  it("a change of a merge condition merges a merge request only if auto-merge is enabled", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );
     expect(merging).toEqual(["waiting"]);
   });
 
-  it("writes an audit event for every merge, and deletes the source branch only after merges by the server", () => {
+  it("every merge is recorded as an audit event, and the source branch is deleted only after merges by the server", () => {
     const entering = PAIRS.flatMap(([phase, event]) => {
       const next = transition(phase, event);
       return next?.to === "merged" && phase !== "merged" ? [{ event, ...next }] : [];
@@ -104,7 +104,7 @@ describe("the merge request lifecycle", () => {
     },
   );
 
-  it.each(PHASES)("derives the phase %s from the stored state and auto-merge", (phase) => {
+  it.each(PHASES)("the phase %s is derived from the stored state and auto-merge", (phase) => {
     expect(phaseOf(STORED[phase])).toBe(phase);
   });
 });

@@ -2,7 +2,7 @@ import type { MergeRequest, MergeRequestState } from "./rules";
 
 /**
  * The phases of a merge request. `waiting` means that the merge request is open and auto-merge is enabled.
- * `merging` means that the server is merging the merge request, and has locked it. `merging_waiting` is like
+ * `merging` means that the server has locked the merge request and is merging it. `merging_waiting` is like
  * `merging`, but the merge request returns to `waiting` if the merge is aborted.
  */
 export const PHASES = ["opened", "waiting", "merging", "merging_waiting", "merged", "closed"] as const;
@@ -13,7 +13,8 @@ export const LIFECYCLE_EVENTS = [
   /** A client requests the merge request and its mergeability. */
   "refresh",
   /**
-   * A condition for the merge has changed, so a merge request with auto-merge may have become ready to merge.
+   * A merge condition, such as the number of approvals, has changed, so a merge request with auto-merge may
+   * have become ready to merge.
    */
   "conditions_change",
   /** The server stores the heads of both branches and the result of the comparison of these branches. */
@@ -34,8 +35,8 @@ export const LIFECYCLE_EVENTS = [
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
 /**
- * Follow-up actions of an event that refresh the mergeability of a merge request and, with auto-merge, merge
- * the merge request.
+ * Follow-up actions of an event that refresh the mergeability of a merge request and, if auto-merge is
+ * enabled, merge the merge request.
  */
 export type RefreshEffect =
   | "release_stale_lock"
@@ -50,8 +51,9 @@ export type RecordEffect = "record_audit_event" | "recheck_target";
 export type CleanupEffect = "note_activity" | "remove_source_branch";
 
 /**
- * A transition: the phase after an event, and the follow-up actions (effects) of the event in the order in which they
- * run. The effects in `within` run in the transaction that changes the phase.
+ * A transition: the phase of the merge request after an event, and the follow-up actions (effects) of the
+ * event in the order in which they run. The effects in `within` run in the transaction that changes the
+ * phase.
  */
 export type Step = Readonly<{
   to: Phase;
@@ -96,7 +98,8 @@ const TRANSITIONS: Transitions = {
     refresh: step("waiting", CHECKED),
     conditions_change: step("waiting", CHECKED_AND_MERGED),
     record_branches: step("waiting"),
-    // The new target branch cancels auto-merge, which was enabled for the previous target branch.
+    // A change of the target branch cancels auto-merge, because auto-merge was enabled for the previous
+    // target branch.
     retarget: step("opened"),
     rebase: step("waiting"),
     schedule_merge: step("waiting"),
@@ -145,7 +148,7 @@ const STORED_STATES: Readonly<Record<Phase, MergeRequestState>> = {
   ...{ merged: "merged", closed: "closed" },
 };
 
-/** The events for which the stored states before and after the event do not depend on the phase. */
+/** The events that change the stored state in the same way in every phase. */
 export type StoredEvent = Exclude<LifecycleEvent, "refresh" | "conditions_change" | "retarget">;
 
 /** Returns the stored state that an event requires, and the stored state that the event sets. */

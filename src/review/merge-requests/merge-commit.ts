@@ -37,8 +37,8 @@ export type MergePlan = Readonly<{
 }>;
 
 /**
- * Creates those of the two commits (squash commit and merge commit) that the merge options and the merge
- * method require.
+ * Creates the squash commit and the merge commit of a merge, if the merge options and the merge method
+ * require these commits.
  * @param at.target the head of the target branch.
  * @param at.base the merge base of the source and the target branch.
  * @returns null if the merge has conflicts.

@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeBlock, MergeRequest } from "./rules";
 
-/** A merge check: a condition for merging that depends not only on Git, such as required approvals. */
+/** A merge check: a condition for merging that does not depend only on Git, such as required approvals. */
 export type MergeCheck = Readonly<{
   /**
    * Returns the reasons that block merge requests, with the merge request id as key. The number of queries does not
@@ -11,7 +11,10 @@ export type MergeCheck = Readonly<{
     deps: Pick<Deps, "db" | "reads" | "clock">,
     mergeRequests: readonly MergeRequest[],
   ) => Promise<ReadonlyMap<number, MergeBlock>>;
-  /** Reads the data that the merge check needs from Git, and stores these data in the database. */
+  /**
+   * Reads from Git what the merge check needs to know about the merge request, such as changed licenses, and
+   * stores the result in the database.
+   */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
   /**
    * Called when the source branch has a new head.
@@ -34,8 +37,8 @@ declare module "@/kernel/deps/deps" {
 type Checking = Pick<Deps, "db" | "reads" | "clock" | "hooks">;
 
 /**
- * Returns a function that returns the reasons that block a merge request. The number of queries does not depend on the
- * number of merge requests.
+ * Reads the reasons that block merge requests. The returned function returns the reasons for one of these
+ * merge requests. The number of queries does not depend on the number of merge requests.
  */
 export async function findBlocks(
   deps: Checking,
@@ -56,7 +59,7 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
 }
 
 /**
- * Prepares all merge checks for a new head of the source branch.
+ * Calls `prepareForHead` of all merge checks for a new head of the source branch.
  * @returns a function that the caller must call in the transaction that records the head.
  */
 export async function prepareForHead(

@@ -34,34 +34,42 @@ async function read(iid: number): Promise<MergeRequest> {
   return mergeRequest;
 }
 
-it("if auto-merge was enabled for one head, the server never merges another head", GIT, async () => {
-  await push("main", "a.txt");
-  const stale = await openMergeRequest("pinned", "Draft: pinned");
-  const scheduled = await merge(deps, actor, stale, { sha: stale.headSha, whenReady: true });
-  expect(scheduled).toMatchObject({ autoMerge: { sha: stale.headSha } });
-  await push("pinned", "later.txt");
-  // The refresh below simulates a request that loaded the merge request before auto-merge was enabled.
-  await refreshMergeability(deps, stale);
-  await updateMergeRequest(deps, actor, await read(stale.iid), { title: "Pinned" });
-  expect(await read(stale.iid)).toMatchObject({
-    state: "opened",
-    autoMerge: null,
-    mergeError: "The source branch has changed.",
-  });
-});
-
-it("auto-merge is enabled only for the head and the target branch that the user has seen", GIT, async () => {
-  const stale = await openMergeRequest("moving", "Draft: moving");
-  await deps.db.mergeRequest.update({ where: { id: stale.id }, data: { headSha: "f".repeat(40) } });
-  const terms = { squash: false, removesSource: false, mergeMessage: null, squashMessage: null };
-  const wish = { at: deps.clock(), sha: stale.headSha, userId: owner.user.id, ...terms };
-  expect(await scheduleMerge(deps.db, stale, wish)).toBe(false);
-  await deps.db.mergeRequest.update({ where: { id: stale.id }, data: { headSha: stale.headSha } });
-  expect(await scheduleMerge(deps.db, stale, wish)).toBe(true);
-});
+it(
+  "if auto-merge was enabled for a specific head commit, the server never merges another head commit",
+  GIT,
+  async () => {
+    await push("main", "a.txt");
+    const stale = await openMergeRequest("pinned", "Draft: pinned");
+    const scheduled = await merge(deps, actor, stale, { sha: stale.headSha, whenReady: true });
+    expect(scheduled).toMatchObject({ autoMerge: { sha: stale.headSha } });
+    await push("pinned", "later.txt");
+    // This refresh simulates a request that loaded the merge request before auto-merge was enabled.
+    await refreshMergeability(deps, stale);
+    await updateMergeRequest(deps, actor, await read(stale.iid), { title: "Pinned" });
+    expect(await read(stale.iid)).toMatchObject({
+      state: "opened",
+      autoMerge: null,
+      mergeError: "The source branch has changed.",
+    });
+  },
+);
 
 it(
-  "if the target branch was changed but the merge could not be recorded, a later request completes the merge",
+  "auto-merge is enabled only if the merge request still has the head and the target branch that the user has seen",
+  GIT,
+  async () => {
+    const stale = await openMergeRequest("moving", "Draft: moving");
+    await deps.db.mergeRequest.update({ where: { id: stale.id }, data: { headSha: "f".repeat(40) } });
+    const terms = { squash: false, removesSource: false, mergeMessage: null, squashMessage: null };
+    const wish = { at: deps.clock(), sha: stale.headSha, userId: owner.user.id, ...terms };
+    expect(await scheduleMerge(deps.db, stale, wish)).toBe(false);
+    await deps.db.mergeRequest.update({ where: { id: stale.id }, data: { headSha: stale.headSha } });
+    expect(await scheduleMerge(deps.db, stale, wish)).toBe(true);
+  },
+);
+
+it(
+  "if the merge has updated the target branch but could not be recorded, a later request completes the merge",
   GIT,
   async () => {
     const mergeRequest = await refreshMergeability(deps, await openMergeRequest("full-disk", "Full disk"));

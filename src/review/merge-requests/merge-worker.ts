@@ -25,8 +25,8 @@ export type AbortedMerge = "not_mergeable" | "conflict";
 
 /**
  * Refreshes a merge request, and returns the refreshed merge request. The refresh releases a stale lock and
- * compares the branches. A new head is recorded as a new version, and approvals may be withdrawn. If the
- * target branch contains the commits, the merge request is marked as merged.
+ * compares the branches. A new head is recorded as a new version, and invalid approvals are removed. If the
+ * target branch contains the commits of the merge request, the merge request is marked as merged.
  * @param pusherId the id of the user who has just pushed; null if unknown.
  */
 export const refreshMergeability = (
@@ -47,7 +47,7 @@ export const mergeWhenReady = (
 
 /**
  * Runs each follow-up action (effect) of an event at most once. An effect may change the phase of the merge
- * request, and the next effects depend on the new phase.
+ * request. In this case, the effects of the event in the new phase run next.
  */
 async function runRefresh(
   deps: Deps,
@@ -89,8 +89,7 @@ const LOCK_SECONDS = 300;
 
 /**
  * Completes or aborts a merge whose lock remains from a server that was stopped. If the target branch
- * contains the planned commit, the merge request becomes merged. Otherwise, the merge request becomes open
- * again.
+ * contains the planned commit, the merge is recorded. Otherwise, the merge request becomes open again.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;
@@ -123,8 +122,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only a refresh that a push started has the id of the user who pushed. While such a refresh is running,
-  // this call waits, so that the other refresh records the merge.
+  // Only a refresh that a push started has the id of the user who pushed. If such a refresh is running, this
+  // call waits for its end, so that the merge is recorded with the id of the user who pushed.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {
@@ -183,14 +182,14 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
 }
 
 /**
- * The maximum number of attempts to merge. A push to the target branch while the merge is planned requires another
- * attempt.
+ * The maximum number of attempts to merge. Another attempt is necessary if a push updates the target branch
+ * while the merge is planned.
  */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Locks a merge request and merges it. Only one of several simultaneous callers obtains the lock. If the
- * merge is aborted, the lock is released.
+ * Locks a merge request, merges it, and releases the lock. Only one of several simultaneous callers obtains
+ * the lock.
  */
 export async function performMerge(
   deps: Deps,
@@ -222,7 +221,8 @@ export async function performMerge(
       }
     }
   } catch (cause) {
-    // If the target branch has already moved, `releaseStaleLock` later finishes the merge from the recorded plan.
+    // If the target branch is already updated, `releaseStaleLock` later completes the merge from the recorded
+    // plan.
     if (!isMoved) await lifecycleStore.abortMerge(deps.db, id, since);
     throw cause;
   }
@@ -290,8 +290,8 @@ type Merged = Readonly<{
 }>;
 
 /**
- * Records a merge, and runs the effects of the event. The effects in `within` run in the transaction that
- * records the merge.
+ * Records a merge, and runs the effects of the lifecycle event. The effects in `within` run in the
+ * transaction that records the merge.
  */
 async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merged): Promise<void> {
   const step = transition(phaseOf(mergeRequest), merged.event);

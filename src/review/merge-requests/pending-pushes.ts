@@ -1,6 +1,9 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/** The running refreshes of merge requests that pushes have started, with the project id as key. */
+/**
+ * The promises of the refreshes of merge requests that pushes have started and that have not ended, with the
+ * project id as key.
+ */
 const pending = processWide("pushes", () => new Map<number, Promise<unknown>>());
 
 /**
@@ -16,8 +19,8 @@ export function trackPush(projectId: number, work: Promise<void>): void {
 }
 
 /**
- * Waits until the refreshes that pushes to a project have started have ended, because only these refreshes
- * have the ids of the users who pushed.
+ * Waits for the end of the refreshes that pushes to a project have started. Only these refreshes have the ids
+ * of the users who pushed.
  */
 export const waitForPushes = async (projectId: number): Promise<void> => {
   await pending().get(projectId);

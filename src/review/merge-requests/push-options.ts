@@ -13,7 +13,7 @@ type PushOptions = Readonly<{
   target: string | undefined;
   title: string | undefined;
   removesSource: boolean | undefined;
-  /** The names of push options that are unknown or not implemented. */
+  /** The names of the merge request push options in a push that are unknown or not implemented. */
   ignored: readonly string[];
 }>;
 
@@ -53,12 +53,12 @@ const changesMergeRequests = ({ create, target, title, removesSource }: PushOpti
 export const concernMergeRequests = (options: readonly string[]): boolean =>
   changesMergeRequests(readPushOptions(options));
 
-/** The maximum number of branches in a push with options for merge requests, as in GitLab. */
+/** The maximum number of branches in a push with merge request push options, as in GitLab. */
 const BRANCHES_MAX = 10;
 
 /**
- * Creates and updates merge requests according to the options of a push.
- * @returns lines that the Git client prints.
+ * Creates and updates merge requests according to the push options.
+ * @returns the messages that the Git client prints.
  */
 export async function followPushOptions(
   deps: Deps,
@@ -70,7 +70,7 @@ export async function followPushOptions(
   const lines = wanted.ignored.map((name) => `The push option ${name} is not supported and was ignored.`);
   if (!changesMergeRequests(wanted) || branches.length === 0) return lines;
   if (branches.length > BRANCHES_MAX)
-    return [...lines, `Push at most ${BRANCHES_MAX} branches with options for merge requests.`];
+    return [...lines, `Push at most ${BRANCHES_MAX} branches at a time with merge request push options.`];
   for (const branch of branches) lines.push(...(await followFor(deps, actor, branch, wanted)));
   return lines;
 }

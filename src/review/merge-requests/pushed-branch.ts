@@ -17,10 +17,11 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
   urlWithQuery(`/projects/${project.id}/merge_requests/new`, { source });
 
 /**
- * Returns lines that the Git client prints after a push. As in GitLab, the lines for each branch contain the
- * URL of the open merge request of the branch or, if the branch has no open merge request, the URL of the
- * form for a new merge request. The result contains no lines for the default branch, for branches without new
- * commits, and for branches whose names Gatehouse refuses (for example, because of C1 control characters).
+ * Returns the messages that the Git client prints after a push. As in GitLab, the message for each branch
+ * contains the URL of the open merge request of the branch or, if the branch has no open merge request, the
+ * URL of the form for a new merge request. The result contains no messages for the default branch, for
+ * branches without new commits, and for branches whose names Gatehouse refuses (for example, because of C1
+ * control characters).
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,
@@ -51,8 +52,8 @@ export async function mergeRequestLinks(
 }
 
 /**
- * The time for which the project page offers to create a merge request for a pushed branch. GitLab uses the
- * same time.
+ * The period after a push in which the project page offers to create a merge request for the pushed branch.
+ * GitLab uses the same period.
  */
 const OFFERED_MS = 2 * 60 * 60 * 1_000;
 

@@ -20,8 +20,9 @@ export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
 type RebaseInput = Readonly<{ source: string; target: string; by: User }>;
 
 /**
- * Copies the commits of a branch onto another branch, as `git rebase` does. Merge commits, and commits that
- * become empty, are omitted. The copies keep the authors and messages. The function changes no branch.
+ * Copies the commits of the source branch onto the target branch, as `git rebase` does. Merge commits, and
+ * commits that become empty, are omitted. The copies have the authors and messages of the original commits.
+ * The function creates commits but does not update a branch.
  * @returns the last copied commit (`tip`).
  */
 export async function rebase(
@@ -98,15 +99,15 @@ function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
 
 /**
  * Returns the first line of a commit header that begins with this key. Only a line feed counts as the end of
- * a line, because names may contain other control characters.
+ * a line, because names of authors may contain other control characters.
  */
 const lineOf = (header: string, key: string): string | undefined =>
   header.split("\n").find((line) => line.startsWith(`${key} `));
 
 /**
- * Copies a commit, and gives the copy another parent. The bytes of the author and the message stay unchanged,
- * regardless of their encoding. The signature of the commit is omitted, because it would be invalid for the
- * copy.
+ * Copies a commit with another tree and another parent. The bytes of the author and the message stay
+ * unchanged, regardless of their encoding. The signature of the commit is omitted, because it would be
+ * invalid for the copy.
  */
 async function copyCommit(
   deps: Pick<Deps, "config" | "clock">,

@@ -64,7 +64,10 @@ export type NewMergeRequest = EditableFields &
     createdAt: Date;
   }>;
 
-/** Returns the database columns for a title and a description, including the columns for searching. */
+/**
+ * Returns the values of the database columns for a title and a description, including the columns for
+ * searching.
+ */
 export const searchable = ({ title, description }: Pick<EditableFields, "title" | "description">) => ({
   title,
   titleLower: title.toLowerCase(),
@@ -86,7 +89,7 @@ export type ScheduledMerge = Readonly<{
   squashMessage: string | null;
 }>;
 
-/** The column values of a merge request without auto-merge. */
+/** The column values of a merge request for which auto-merge is not enabled. */
 export const NOT_SCHEDULED = {
   autoMergeAt: null,
   autoMergeSha: null,
@@ -96,7 +99,7 @@ export const NOT_SCHEDULED = {
 
 export type MergeLock = Readonly<{ at: Date; byId: number; squash: boolean; removesSource: boolean }>;
 
-/** The column values of a merge request without a lock. */
+/** The column values of a merge request that is not locked for a merge. */
 export const UNLOCKED = { lockedAt: null, lockedById: null };
 
 export type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;

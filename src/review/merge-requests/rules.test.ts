@@ -87,7 +87,7 @@ describe("readyTitle", () => {
 });
 
 describe("tasksIn", () => {
-  it("counts the task list items of a description", () => {
+  it("the result is the number of all and of the completed task list items in a description", () => {
     expect(tasksIn("- [ ] one\n* [x] two\n  1. [X] three\n[ ] no\n- [y] no")).toEqual({
       count: 3,
       completed: 2,

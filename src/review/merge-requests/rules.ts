@@ -25,7 +25,7 @@ export type Version = Readonly<{
   headSha: string;
   /** The id of the merge base; null for branches without a common ancestor. */
   baseSha: string | null;
-  /** The head of the target branch when the version was recorded. */
+  /** The head of the target branch at the time when the version was recorded. */
   startSha: string;
   changesCount: number;
 }>;
@@ -107,8 +107,8 @@ const BLOCKS = [
 ] as const satisfies readonly MergeBlock[];
 
 /**
- * Returns the merge status of a merge request. If several reasons block the merge, the status is the reason
- * that takes the most work to resolve.
+ * Returns the merge status of a merge request. If several reasons block the merge, the merge status shows the
+ * reason that takes the most work to resolve.
  */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
@@ -133,8 +133,8 @@ export type Committers = Readonly<{
 }>;
 
 /**
- * Returns whether the reason that blocks a merge can still be resolved. Otherwise, auto-merge cannot be
- * enabled.
+ * Returns whether the reason that blocks a merge can still be resolved. Auto-merge can be enabled only in
+ * this case.
  */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
@@ -159,7 +159,7 @@ export const LEAST_TO_MERGE: Role = "developer";
 
 /**
  * Returns whether a user may edit a merge request. Developers may edit every merge request, and authors may
- * edit their own merge requests as long as the authors may read the code.
+ * edit their own merge requests while they may read the source code.
  */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,
@@ -170,8 +170,8 @@ export const mayChange = (
   (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
 
 /**
- * Returns the key of a merge request that is unique among open merge requests. A space separates the parts of
- * the key, because branch names contain no spaces.
+ * Returns a key for an open merge request, which must be unique. The key contains both branch names,
+ * separated by a space, because branch names contain no spaces.
  */
 export const openKeyOf = ({
   projectId,
@@ -186,5 +186,5 @@ export function tasksIn(description: string): Readonly<{ count: number; complete
   return { count: boxes.length, completed: boxes.filter(([, box]) => box !== " ").length };
 }
 
-/** The maximum number of changed files that are counted. */
+/** The maximum number of changed files of a merge request that are counted. */
 export const CHANGES_COUNTED_MAX = 1_000;

@@ -84,7 +84,7 @@ export type Step = (typeof STEPS)[number];
 
 const step = z.object({
   step: z.enum(STEPS).nullable().catch(null),
-  /** The head commit that the page showed when the user clicked the button. */
+  /** The head commit of the merge request that the page showed when the user clicked the button. */
   sha: z
     .string()
     .regex(/^[0-9a-f]{40}$/)

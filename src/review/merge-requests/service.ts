@@ -29,7 +29,7 @@ import * as versionStore from "./version-store";
 
 export type { StoredVersion } from "./version-store";
 
-/** A merge request with its last stored merge status. */
+/** A merge request with the merge status that was stored last. */
 export type MergeRequestWithStatus = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
 
 /** A user, and the project in which the user acts. */
@@ -51,8 +51,8 @@ export const findMergeRequestsByIds = (
 type StatusDeps = Pick<Deps, "db" | "reads" | "clock" | "hooks">;
 
 /**
- * Adds the last stored merge status to merge requests. The number of queries does not depend on the number of merge
- * requests.
+ * Adds to merge requests the merge status that was stored last. The number of queries does not depend on the
+ * number of merge requests.
  */
 export async function withStatuses(
   deps: StatusDeps,
@@ -65,7 +65,7 @@ export async function withStatuses(
   }));
 }
 
-/** Adds the last stored merge status to a merge request. */
+/** Adds to a merge request the merge status that was stored last. */
 export async function withStatus(
   deps: StatusDeps,
   mergeRequest: MergeRequest,
@@ -168,8 +168,8 @@ export type Changes = Readonly<
   Readonly<{ state?: "close" | "reopen" | undefined }>;
 
 /**
- * The reason why a merge request was not changed. `not_open` means that a merge is in progress or finished, so the
- * field can no longer be changed.
+ * The reason why a merge request was not changed. `not_open` means that a merge is in progress or finished,
+ * so the state or the target branch can no longer be changed.
  */
 export type ChangeRefusal = DraftRefusal | "not_open";
 
@@ -228,8 +228,8 @@ async function targetRefusal(
 }
 
 /**
- * Returns only those users who can be assignees or reviewers in a project, because they can read the code of
- * the project.
+ * Returns those of the users who can be assignees or reviewers in a project. These are the users who may read
+ * the source code of the project.
  */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
@@ -242,7 +242,10 @@ export async function assignableUserIds(
   return (await listUsersWithRole(deps, resourceOf(project), candidates)).map(({ user }) => user.id);
 }
 
-/** A merge request or a version of a merge request: the project, and the commits that limit the changes. */
+/**
+ * A merge request or a version of a merge request: the project, the head commit, and the merge base from
+ * which the changes are determined.
+ */
 type MergeRequestVersion = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 
 /** Returns the diff between the merge base and the head of a merge request. */
@@ -273,7 +276,7 @@ export const commitsOf = (
 /** The maximum number of commits whose authors count as committers. */
 const COMMITS_MAX = 1_000;
 
-/** The maximum number of merge request versions whose heads are compared with recorded pushes. */
+/** The maximum number of versions of a merge request whose heads are compared with recorded pushes. */
 const VERSIONS_MAX = 1_000;
 
 /**

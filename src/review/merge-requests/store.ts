@@ -60,8 +60,7 @@ export async function findOpenFrom(
 }
 
 /**
- * The fields of a merge request that are needed for the source branch on the project page and in the output
- * of a push.
+ * The fields of a merge request from a pushed branch that the project page and the output of the push need.
  */
 type RequestFrom = Readonly<{ iid: number; sourceBranch: string; state: string; headSha: string }>;
 
@@ -82,8 +81,8 @@ export const listFrom = (
   });
 
 /**
- * Inserts a merge request. Call this function in a transaction: the lock on the project prevents duplicate
- * merge request numbers, and keeps the copied visibility of the project up to date.
+ * Inserts a merge request. Call this function in a transaction: the function locks the project, which
+ * prevents duplicate merge request numbers and a change of the visibility that is copied from the project.
  * @throws P2002 if an open merge request has the same branches.
  */
 export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest): Promise<number> {
@@ -110,7 +109,10 @@ export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest):
 export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
-    /** A given list of assignees, reviewers or labels replaces the stored list. */
+    /**
+     * A list of assignees, reviewers or labels replaces the stored list; if a list is undefined, the stored
+     * list stays unchanged.
+     */
     assigneeIds?: readonly number[] | undefined;
     reviewerIds?: readonly number[] | undefined;
     labels?: readonly string[] | undefined;
@@ -129,8 +131,8 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
 /**
- * The search text consists of the title and the description. If only one of these fields changes, the
- * unchanged field is read after the update has locked the row.
+ * The search text consists of the title and the description. If only the title or only the description
+ * changes, the other field is read after the update has locked the row.
  */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;
@@ -154,7 +156,7 @@ async function setLabels(db: Db, mergeRequestId: number, labels: readonly string
   });
 }
 
-/** Returns only those users who exist and are not blocked. */
+/** Returns the ids of those users who exist and are not blocked. */
 export async function activeUserIds(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
   const where = { id: { in: [...new Set(userIds)] }, state: "active" };
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
@@ -192,8 +194,8 @@ export async function deleteSomeOf(db: Db, authorId: number, most: number): Prom
 }
 
 /**
- * Stores the new groups of a transferred project in the merge requests of the project. The caller must hold
- * the lock on the project.
+ * Stores the new group and top-level group of a transferred project in the merge requests of the project. The
+ * caller must hold the lock on the project.
  */
 export async function setGroups(
   db: Db,
@@ -204,8 +206,8 @@ export async function setGroups(
 }
 
 /**
- * Replaces a user as the author, as the user who merged, and as the user who closed merge requests, in at
- * most `most` rows for each of these three columns.
+ * Replaces a user with another user in the columns for the author, for the user who merged, and for the user
+ * who closed merge requests, in at most `most` rows for each column.
  * @returns the largest of the three numbers of changed rows.
  */
 export async function replaceUser(db: Db, from: number, to: number, most: number): Promise<number> {

@@ -5,8 +5,9 @@ import * as store from "./store";
 const ROWS_AT_ONCE = 200;
 
 /**
- * Assigns merge requests to the ghost user: a batch of those that a user has created, merged or closed. If
- * `hard` is true, the function deletes the merge requests that the user has created.
+ * Replaces a deleted user with the ghost user in a batch of the merge requests that the deleted user has
+ * created, merged or closed. If `hard` is true, the function deletes the merge requests that the deleted user
+ * has created.
  * @returns whether merge requests of the user may remain.
  */
 export async function releaseMergeRequests(

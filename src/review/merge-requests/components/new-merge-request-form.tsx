@@ -12,18 +12,15 @@ type Props = Readonly<{
   action: (before: MergeRequestFormState, form: FormData) => Promise<MergeRequestFormState>;
   project: number;
   home: string;
-  /**
-   * The branches that the user can select. `shown` is the branch name, in which invisible characters are
-   * escaped.
-   */
+  /** The branches that the user can select. `shown` is the branch name with escaped invisible characters. */
   branches: readonly Readonly<{ name: string; shown: string }>[];
   main: string;
   source: string;
 }>;
 
 /**
- * The form that creates a merge request. The form also works without JavaScript, because the action then
- * returns a full page.
+ * The form that creates a merge request. The form also works without JavaScript, because the server action
+ * then returns a full page.
  */
 export function NewMergeRequestForm({ action, project, home, branches, main, source }: Props) {
   const [state, formAction, pending] = useActionState(action, {
