@@ -53,7 +53,7 @@ export async function listBranches(
 /**
  * Sorts branches by the dates of their head commits if the parameter `sort` of the request selects this
  * order.
- * @param branches the branches in the order of their names.
+ * @param branches the branches, ordered by name.
  */
 function sortBranches(
   branches: readonly references.Branch[],

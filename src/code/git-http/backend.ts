@@ -53,7 +53,7 @@ export type BackendEvents = Readonly<{
   notStored: () => Promise<string | null>;
   /**
    * Called with true when the client stalls, and with false when a stalled client continues to send or read.
-   * @returns whether Git may keep running.
+   * @returns whether the server lets Git continue.
    */
   stalls: (isStalled: boolean) => boolean;
 }>;
@@ -137,8 +137,9 @@ async function startBackend(...call: Parameters<typeof startGit>): Promise<Child
 }
 
 /**
- * `CONTENT_LENGTH` is not set, so Git reads until the end of its input. If it were set, `git http-backend`
- * would try to read forever after an early end of its input, for example when the server process is killed.
+ * `CONTENT_LENGTH` is not set, so Git reads until the end of its input. If `CONTENT_LENGTH` were set, `git
+ * http-backend` would try to read forever after an early end of its input, for example when the server
+ * process is killed.
  */
 function variablesOf(request: Request, call: BackendCall): Record<string, string> {
   const { headers, method } = request;
@@ -166,7 +167,7 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 
 /**
  * Returns the value of the header `Git-Protocol` if the value has a valid format, otherwise null. The value
- * is passed to Git in an environment variable.
+ * of this header is passed to Git in an environment variable.
  */
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
@@ -251,7 +252,7 @@ function parseHead(text: string): Head {
 const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
- * Collects the lines that the hooks write to file descriptor 3.
+ * Collects the report about the push that the Git hooks write to file descriptor 3.
  * @param stop a function that aborts the push. If the report is too long, the push is aborted, because every
  * changed reference must be reported.
  */
@@ -314,7 +315,8 @@ function watchProgress(
 }
 
 /**
- * Returns the byte counter of a pipe. The type declarations of Node contain these counters only for sockets.
+ * Returns the byte counter of a pipe. The type declarations of Node.js contain byte counters only for
+ * sockets.
  */
 const moved = (stream: object, field: "bytesRead" | "bytesWritten"): number =>
   (stream as Readonly<Partial<Record<typeof field, number>>>)[field] ?? 0;

@@ -39,8 +39,8 @@ export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];
   let [windowFrom, last] = [0, 0];
   /**
-   * The number of bytes that Git read and wrote in each of the last seconds. The list is cleared as soon as
-   * Git does not wait for the client.
+   * The number of bytes that Git read and wrote in each of the last seconds. The list of these numbers is
+   * cleared as soon as Git does not wait for the client.
    */
   let recent: readonly number[] = [];
   return ({ movedBytes, waitsForClient }) => {

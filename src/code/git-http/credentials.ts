@@ -29,7 +29,10 @@ export type GitCaller = Readonly<{
 /** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
 
-/** The scopes that allow each type of repository access. A token needs one of these scopes (decisions §6). */
+/**
+ * The scopes that allow each type of repository access. A token needs one of the scopes for the requested
+ * access (decisions §6).
+ */
 const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],

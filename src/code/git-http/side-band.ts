@@ -14,8 +14,8 @@ const TEXT_BYTES_MAX = 32_000;
  * Creates a stream that forwards the response to a push, and inserts messages for the user before the end of
  * the response.
  * @param lines a function that returns the messages for the user. The stream calls `lines` at the end of the
- * response, with true if the response contains the error text of a full or read-only disk. If the promise of
- * `lines` rejects, the response is aborted.
+ * response, with true if the response contains the error text of a full or read-only disk. If the promise
+ * that `lines` returns rejects, the response is aborted.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;
@@ -39,8 +39,8 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
 }
 
 /**
- * Returns whether the response uses side bands. With side bands, each packet begins with the number of its
- * band (`side-band-64k`).
+ * Returns whether the response uses side bands. If the client supports `side-band-64k`, each packet of the
+ * response begins with a band number.
  */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 

@@ -20,7 +20,7 @@ const CALLER_MAX = 6;
 export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 
 /**
- * A slot for one Git process. A stalled request releases its slot temporarily, and must obtain a slot again
+ * A slot for one Git process. A stalled request releases the slot temporarily, and must obtain a slot again
  * before it resumes.
  */
 export type Slot = Readonly<{

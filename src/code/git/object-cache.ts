@@ -45,7 +45,7 @@ export function keepCached(key: string, { kind, content }: CachedContent): void 
   const now = cache();
   if (content.byteLength > CACHED_BYTES_MAX || now.entries.has(key)) return;
   // `content` may be a slice of a larger buffer, and `Buffer.from` may return a slice of Node's buffer pool.
-  // A reference to such a slice would keep the larger buffer in memory.
+  // If the cache referred to a slice, the larger buffer would stay in memory.
   const copy = { kind, content: Buffer.allocUnsafeSlow(content.byteLength) };
   content.copy(copy.content);
   now.entries.set(key, copy);

@@ -70,8 +70,8 @@ const TIMEOUT_MS = 30_000;
 const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
 
 /**
- * The pattern of a full or abbreviated object id. An id must not contain a line feed, because a line feed
- * would begin another command.
+ * The pattern of a full or abbreviated object id. An object id must not contain a line feed, because a line
+ * feed would begin another command for Git.
  */
 const ID = /^[0-9a-f]{4,40}$/;
 
@@ -85,8 +85,8 @@ const SENT_MAX = 2;
 const TRIED_MAX = 10;
 
 /**
- * Reads objects of a repository from a Git process, which keeps running for later requests. Each call
- * occupies a slot of the semaphore for Git processes. If the Git process ends before it has returned all
+ * Reads objects of a repository from a Git process. The Git process continues to run for later requests. Each
+ * call occupies a slot of the semaphore for Git processes. If the Git process ends before it has returned all
  * objects, the request is repeated once with a new process.
  * @returns the result for each id, in the order of the ids.
  * @throws GitFailed; GitLimit if the total size of the contents is too large or Git takes too long; GitBusy;
@@ -112,8 +112,8 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
 type Exchanged = readonly ObjectAnswer[] | "unsent" | "ended";
 
 /**
- * Sends a request to the Git process of the repository, after all earlier requests to this process have
- * ended.
+ * Sends an object request to the Git process of the repository, after all earlier requests to this Git
+ * process have ended.
  */
 async function exchangeNext(request: ObjectRequest): Promise<Exchanged> {
   const owner = processOf(request);
@@ -164,7 +164,7 @@ function startProcess({ folder, key }: StoredRepository, path: string): ObjectPr
   if (child.pid === undefined) return process;
   child.stdin.on("error", () => undefined);
   child.stderr.resume();
-  // An unused Git process must not keep the Node.js process running.
+  // An unused Git process must not prevent the Node.js process from ending.
   child.unref();
   for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
   return process;
@@ -201,8 +201,8 @@ export async function stopObjectProcesses(): Promise<void> {
 }
 
 /**
- * Sends the commands of a request and parses Git's output. If the Git process exceeds a limit, or its output
- * does not match the commands, the process is ended and never used again.
+ * Sends the commands of a request and parses Git's output. If the Git process exceeds a limit, or the output
+ * does not match the commands, the Git process is ended and never used again.
  * @throws GitLimit.
  */
 async function exchange(
@@ -271,8 +271,8 @@ const LINE_FEED = 10;
 const LINE_BYTES_MAX = 80;
 
 /**
- * The patterns of two kinds of output lines: the first line of an object, and the line for an id that is
- * missing or ambiguous.
+ * The patterns of two kinds of output lines of `git cat-file`: the first line of an object, and the line for
+ * an object id that is missing or ambiguous.
  */
 const FOUND = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d{1,15})$/;
 const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;

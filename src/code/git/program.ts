@@ -2,8 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { withGitSlot } from "./queue";
 
 /**
- * The environment of every Git process. With these variables, Git uses no user or system configuration, and
- * never prompts for input.
+ * The environment of every Git process. With these environment variables, Git uses no user or system
+ * configuration, and never prompts for input.
  */
 const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
@@ -12,7 +12,8 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // This variable disables replacement objects, because some plumbing commands ignore `core.useReplaceRefs`.
+  // This environment variable disables replacement objects, because some plumbing commands ignore
+  // `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
   // The server reads references directly from files and expects ids of 40 digits.
@@ -49,7 +50,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
   ["safe.directory", "*"],
-  // With this setting, Git quotes only paths with control characters, quotation marks or backslashes.
+  // With `core.quotePath` off, Git quotes only paths with control characters, quotation marks or backslashes.
   ["core.quotePath", "false"],
 ];
 
@@ -58,7 +59,7 @@ export type GitCall = Readonly<{
   cwd: string;
   /** The value of the environment variable PATH. */
   path: string;
-  /** Git settings that apply only to this call, in addition to `SETTINGS`. */
+  /** Git settings for this call, in addition to `SETTINGS`. */
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
   /**

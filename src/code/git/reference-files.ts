@@ -62,7 +62,8 @@ export function listReferences(folder: string, prefix: string): ReadonlyMap<stri
 }
 
 /**
- * Adds the references that are stored in separate files. The value is null for a malformed file, which Git ignores.
+ * Adds the references that are stored in separate files. For a malformed reference file, which Git ignores,
+ * the value is null.
  * @returns false if the repository has too many references in separate files.
  */
 function addLoose(loose: Map<string, string | null>, folder: string, prefix: string): boolean {

@@ -22,15 +22,14 @@ const isDeletion = (id: string): boolean => /^0+$/.test(id);
 
 const branchOf = (ref: string): string | null => /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
 
-/** Returns the names of the branches among these references. */
+/** Returns the names of those references that are branches. */
 export const branchNamesIn = (references: readonly PushedReference[]): readonly string[] =>
   references.flatMap(({ ref }) => branchOf(ref) ?? []);
 
 /**
  * Records a push: stores the user who pushed with the new head of each branch, and writes an audit event.
  * @param isCertain false if Git has accepted the references but may not have changed them. If `isCertain` is
- * false, a branch that the push deletes may still exist, so the records of the users who pushed to this
- * branch are kept.
+ * false, a branch that the push deletes may still exist, so the recorded pushes to this branch are kept.
  */
 export async function recordPush(
   deps: Deps,

@@ -5,7 +5,10 @@ import { type CodeOf, findCommit, gitIn, gitOfObjects, isInside } from "./revisi
 
 export type { Commit } from "./object-format";
 
-/** Git prints only the ids of the commits, because the contents of most commits are already in the cache. */
+/**
+ * The Git command prints only the ids of the commits, because the contents of most commits are already in the
+ * object cache.
+ */
 const LOG = ["log", "--format=%H", "--encoding=UTF-8"];
 
 const idsIn = (out: Buffer): readonly string[] => out.toString("latin1").split("\n").filter(Boolean);

@@ -48,7 +48,7 @@ export function pageOfGitlabUrl(segments: readonly string[], query: Query): stri
   return urlWithQuery(PAGES[name] ?? "", name === "merge_requests" ? { state, search } : {});
 }
 
-/** The tabs of a merge request in GitLab. In Gatehouse, one page shows the contents of all these tabs. */
+/** The tabs of a merge request in GitLab. In Gatehouse, one page shows the contents of all tabs. */
 const TABS: readonly string[] = ["diffs", "commits", "pipelines"];
 
 function mergeRequestPage(second: string, more: readonly string[], query: Query): string | null {
@@ -62,7 +62,7 @@ function mergeRequestPage(second: string, more: readonly string[], query: Query)
  * Splits the segments of a URL into two parts: the name of a branch, tag or commit, and a path. Like GitLab,
  * the function selects the longest existing name of a branch or tag; if no such name exists, the first
  * segment is the name.
- * @param exists returns whether a branch or a tag with this name exists.
+ * @param exists a function that returns whether a branch or a tag with the given name exists.
  */
 export function splitReference(
   segments: readonly string[],

@@ -153,7 +153,7 @@ export function hooksFolder(dataDir: string): string {
   const unfinished = `${folder}.${process.pid}`;
   createFolderDurably(unfinished);
   // Git would also run an empty or incomplete hook file, and such a hook would allow every push. The folder
-  // therefore gets its final name only after all files have been written.
+  // with the hooks therefore gets its final name only after all files have been written.
   for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
   try {
     renameSync(unfinished, folder);

@@ -31,8 +31,8 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // The size above which Git keeps a pack unchanged. Without this limit, Git would rewrite large packs in
-  // every run.
+  // The size above which Git keeps a pack unchanged. Without this limit, every run of `git gc` would rewrite
+  // large packs.
   ["gc.bigPackThreshold", "256m"],
 ];
 

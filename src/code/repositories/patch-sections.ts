@@ -4,9 +4,9 @@ export type Sections = ReadonlyMap<string, string[]>;
 const SECTION = "diff --git ";
 
 /**
- * Splits a patch into its sections. A content line never looks like the first line of a section, because
- * content lines begin with a marker character. Only a line feed counts as the end of a line, because file
- * contents and file names can contain all other line terminators.
+ * Splits the patch of several files into one section per changed file. A content line never looks like the
+ * first line of a section, because content lines begin with a marker character. Only a line feed counts as
+ * the end of a line, because file contents and file names can contain all other line terminators.
  * @param patch Git's output with default prefixes and `core.quotePath` off.
  */
 export function sectionsIn(patch: string): Sections {

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, Run["kind"]>> = {
 };
 
 /**
- * Groups the lines of a patch by their kind.
+ * Groups consecutive lines of a patch that have the same kind.
  * @param text the patch of a file, starting at its first `@@`.
  */
 export function patchOf(text: string): Patch {
@@ -68,7 +68,7 @@ function hunkStart(line: string): [oldLine: number, newLine: number] {
 
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** The maximum number of patch lines on a page. A browser would take too long to show more lines. */
+/** The maximum number of patch lines on a page. A browser would take too long to display more patch lines. */
 export const PATCH_LINES_MAX = 5_000;
 
 /**

@@ -150,7 +150,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-01",
-      "a revision name is unambiguous, because no new branch can have an object id or a full reference as its name",
+      "no new branch can have an object id or a full reference name as its name, so revision names are unambiguous",
     ),
     async () => {
       for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])

@@ -40,9 +40,9 @@ export async function gitIn(
 const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
 
 /**
- * Runs a Git command like `gitIn`. The output is cached without a time limit, so it must depend only on the
- * objects whose full ids are in the arguments and the input of the command. Simultaneous calls with the same
- * arguments share one process.
+ * Runs a Git command like `gitIn`. The output of the command is cached without a time limit. The output must
+ * therefore depend only on objects whose full ids are in the arguments and the input of the command.
+ * Simultaneous calls with the same arguments share one process.
  */
 export async function gitOfObjects(
   deps: Needs,

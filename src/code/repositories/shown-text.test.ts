@@ -57,7 +57,7 @@ it("patchOf groups consecutive lines of the same kind, with the line numbers in 
   });
 });
 
-it("patchesOf omits a patch that does not fit on the page and keeps later patches that fit", () => {
+it("patchesOf omits a patch that does not fit on the page, and includes later patches that fit", () => {
   const [first, second, third] = patchesOf(["+a\n".repeat(PATCH_LINES_MAX - 1), "+a\n+b\n", "+a\n"]);
   expect([first === null, second === null, third === null]).toEqual([false, true, false]);
 });

@@ -320,7 +320,7 @@ describe("a runner at /runners/:id", () => {
     expect(await assign(nina.id, ofBlog.id, mia.token)).toMatchObject(refused("No access granted"));
   });
 
-  it("when concurrent requests remove a runner from its projects, the runner keeps one project", async () => {
+  it("when concurrent requests remove a runner from all of its projects, the runner stays assigned to one project", async () => {
     const { id } = await inShop();
     await callV5(projectRunners.POST, "POST", {
       token: olga.token,

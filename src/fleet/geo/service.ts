@@ -94,8 +94,8 @@ class RollBack extends Error {
 }
 
 /**
- * Runs a change in a transaction that is rolled back if the change returns field errors. If another site has
- * the same name or URL, the function also returns a field error.
+ * Runs a change of a Geo site in a transaction. If the change returns field errors, the transaction is rolled
+ * back. If another site has the same name or URL, the function also returns a field error.
  */
 async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   deps: Deps,

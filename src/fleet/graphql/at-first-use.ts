@@ -1,6 +1,6 @@
 /**
- * Handles a GraphQL request. The GraphQL library is loaded by the first GraphQL request, because most
- * instances never receive such a request.
+ * Handles a GraphQL request. The GraphQL library is loaded when the first GraphQL request arrives, because
+ * most instances never receive a GraphQL request.
  */
 export async function graphql(request: Request): Promise<Response> {
   const endpoint = await import("./endpoint");

@@ -146,7 +146,7 @@ function validationErrors({ document, operation }: ParsedOperation): readonly Gr
 
 /**
  * Returns the response that contains the result of a GraphQL operation. Internal errors are logged, and the
- * response does not contain their messages.
+ * response does not contain the messages of these errors.
  */
 function respond(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
@@ -181,7 +181,7 @@ function refuse(deps: Deps, request: Request, cause: unknown): Response {
   return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
 }
 
-/** Returns the error text from an error body of the REST API. */
+/** Returns the error text in the body of an error response of the REST API. */
 function errorTextOf(body: object): string {
   const { message, error_description, error } = body as Readonly<Record<string, unknown>>;
   return String(message ?? error_description ?? error);

@@ -140,7 +140,7 @@ export const tagsOfAll = (
 export type RunnerDetails = Runner &
   Readonly<{
     tags: readonly string[];
-    /** Those projects of the runner that the viewer can see, at most one page. */
+    /** The first page of those projects of the runner that the viewer can see. */
     projects: readonly Project[];
     groups: readonly Group[];
   }>;

@@ -91,7 +91,7 @@ export async function tagsOfAll(
   return tags;
 }
 
-/** @param tags the tags that replace the current tags; undefined keeps the current tags. */
+/** @param tags the tags that replace the current tags; if undefined, the current tags stay unchanged. */
 export async function update(
   db: Db,
   id: number,

@@ -92,7 +92,7 @@ async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyR
 
 /**
  * The encrypted private keys that sign tokens for the container registry. A rotation of the instance secret
- * encrypts these private keys again.
+ * encrypts these private keys with the new secret.
  */
 export const sealedRegistryKeys: SealedColumn = {
   column: "RegistryKey.sealedPrivate",

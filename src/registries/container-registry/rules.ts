@@ -87,8 +87,8 @@ export function mayUseImages(
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
 /**
- * The limits of a bulk deletion. The newest `keepNewest` tags are kept. Of all other tags, only the tags
- * whose images were created before `before` are deleted.
+ * The limits of a bulk deletion. A bulk deletion does not delete the newest `keepNewest` tags. Of all other
+ * tags, only the tags whose images were created before `before` are deleted.
  */
 export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 

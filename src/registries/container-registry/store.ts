@@ -39,7 +39,7 @@ type Row = Omit<ContainerRepository, "projectId" | "projectPath"> &
 const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly ContainerRepository[] =>
   project === null || projectId === null ? [] : [{ ...row, projectId, projectPath: project.fullPathLower }];
 
-/** The owner of repositories: a project, or a group with its descendants. */
+/** The owner of the container repositories in a list: a project, or a group with its descendants. */
 export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
 async function ownedBy(reads: Reads, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
@@ -202,7 +202,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedPrivate }) => ({ id, sealed: sealedPrivate, subject: "" }));
 }
 
-/** Replaces an encrypted private key, unless another process has changed this key. */
+/** Replaces an encrypted private key, unless another process has changed the key. */
 export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
   await db.registryKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
 }

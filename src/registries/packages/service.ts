@@ -250,8 +250,8 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Deletes package files that have no database row. Such files remain after a crash during an upload, and
- * after a deletion that deleted the row but could not delete the file.
+ * Deletes package files that have no database row. A file without a row remains after a crash during an
+ * upload, or after a deletion that deleted the row but could not delete the file.
  * @param options.signal a signal that stops the function early.
  * @returns the number of deleted files.
  */

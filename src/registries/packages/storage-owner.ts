@@ -11,8 +11,8 @@ const claimed = processWide("claimed-storages", () => new WeakSet<FileStorage>()
 
 /**
  * Records this instance as the owner of a bucket, if the bucket has no owner yet. Two instances must not
- * share a bucket and prefix, because pruning deletes all files for which the database of the owner has no
- * row.
+ * share the same prefix of a bucket, because pruning deletes all files for which the database of the instance
+ * has no row.
  * @param options.again whether to check the owner of the bucket even if this process has already checked the
  * owner.
  * @throws ObjectStorageFailed if the bucket belongs to another instance.

@@ -97,13 +97,14 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /**
- * Deletes a received file. If the storage contains a hard link to the file, the content stays in the storage.
+ * Deletes a received file. If the storage contains a hard link to this file, the content stays in the
+ * storage.
  */
 export const discard = ({ path }: Pick<ReceivedFile, "path">): Promise<void> => rm(path, { force: true });
 
 /**
  * Deletes the files of uploads that a crash interrupted.
- * @param before only uploads that received their last byte before this time are deleted.
+ * @param before the function deletes only uploads that received their last byte before this time.
  * @returns the number of deleted files.
  */
 export async function removeAbandonedUploads(config: Pick<Config, "dataDir">, before: Date): Promise<number> {

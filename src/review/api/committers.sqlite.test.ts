@@ -269,7 +269,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "users cannot approve commits that the server created in the name of these users"),
+    conformance("SC-13", "users cannot approve commits that the server created on behalf of these users"),
     async () => {
       await commit("topic", "one");
       await git("update-ref", "refs/heads/into", "main");

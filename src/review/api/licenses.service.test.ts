@@ -279,7 +279,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await violationsOf(gpl)).toEqual([]);
   });
 
-  it("managed licenses have the same effect as the policy into which they are converted", async () => {
+  it("managed licenses have the same effect as the policy that results from their conversion", async () => {
     const { call, manage, open, statusOf, violationsOf } = await code();
     const lib = { "lib/composer.lock": JSON.stringify({ packages: [{ name: "a/b", license: ["ISC"] }] }) };
     const isc = await open(lib);

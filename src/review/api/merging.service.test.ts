@@ -338,7 +338,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ title: "Draft: not yet", description: "Why", draft: true });
   });
 
-  it("a rebase keeps author names that contain control characters", async () => {
+  it("a rebase does not change author names that contain control characters", async () => {
     const { iid, branch } = await createMergeRequest();
     await push(branch, { "odd.txt": "o\n" });
     const [tree, parent] = [

@@ -50,7 +50,8 @@ export const POLICY_DEFAULTS = {
 } as const;
 
 /**
- * The license name of packages that state no license. The lists of a policy can contain this license name.
+ * The license name of packages that state no license. The lists of a policy can contain this name
+ * (`unknown`).
  */
 export const UNKNOWN_LICENSE = "unknown";
 
@@ -132,8 +133,8 @@ function evaluateExpression(stated: string, names: Names): Evaluation {
 }
 
 /**
- * The evaluation of a part of a license expression, and the index of the first token after this part. `evaluation` is
- * null for a syntax error.
+ * The result of the evaluation of one part of a license expression, and the index of the first token after
+ * this part. `evaluation` is null for a syntax error.
  */
 type Part = readonly [evaluation: Evaluation | null, end: number];
 

@@ -22,8 +22,9 @@ export type ProjectList = Readonly<{
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
 /**
- * Returns the project list that corresponds to a filter; null if the filter contains other fields. A list of
- * merge requests in all states, ordered by merge time, is not a project list, because it needs two queries.
+ * Returns the project list that corresponds to a filter; null if the filter contains other fields. If the
+ * filter selects all states and the order is by merge time, the result is also null, because such a list
+ * needs two queries.
  */
 export function projectListOf(filter: MergeRequestFilter): ProjectList | null {
   const { projectId, state, order, descending, readable } = filter;

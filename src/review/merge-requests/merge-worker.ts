@@ -231,7 +231,7 @@ export async function performMerge(
 }
 
 /**
- * Plans the merge while holding the lock, and creates the commits of the merge. The merge conditions are
+ * Plans the merge of a locked merge request, and creates the commits of the merge. The merge conditions are
  * checked again, because an approval may have been withdrawn before the lock was obtained.
  */
 async function planUnderLock(

@@ -8,7 +8,7 @@ import { makeCommit, treeOf } from "./merge-commit";
 
 /**
  * The maximum number of commits that the server rebases. Users must rebase a branch with more commits in
- * their own clones.
+ * their own clones of the repository.
  */
 export const REBASED_COMMITS_MAX = 200;
 

@@ -281,8 +281,8 @@ const VERSIONS_MAX = 1_000;
 
 /**
  * Returns the users who authored, committed or pushed the commits of a merge request. Git does not verify the
- * e-mail addresses in commits. For this reason, the result also includes all users who pushed to the source
- * branch since the merge base.
+ * e-mail addresses in commits. Because Git does not verify e-mail addresses, the result also includes all
+ * users who pushed commits after the merge base to the source branch.
  */
 export async function committersOf(
   deps: Deps,

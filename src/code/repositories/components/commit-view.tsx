@@ -56,7 +56,7 @@ type Diffs = Readonly<{ diffs: readonly ShownDiff[] }>;
 
 const keyOf = ({ file }: ShownDiff): string => `${file.oldPath}\0${file.newPath}`;
 
-/** The changed files of a diff, one after another. */
+/** The diffs of the changed files, one below the other. */
 export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolean }>) {
   if (overflow) return <TooMuch diffs={diffs} />;
   return (

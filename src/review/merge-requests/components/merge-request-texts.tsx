@@ -6,7 +6,7 @@ type Texts<Value> = Readonly<{ title: Value; description: Value }>;
 export const MergeRequestTexts = (props: {
   readonly draft: Texts<string>;
   readonly problems: Partial<Texts<string>>;
-  /** The number of lines of the field for the description. */
+  /** The height of the description field, in lines. */
   readonly rows: number;
 }) => (
   <>
