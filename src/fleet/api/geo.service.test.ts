@@ -178,7 +178,7 @@ describe("Geo sites in the API", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
-  it("concurrent requests can change different fields of a Geo site, and a request that changes a concurrently deleted site does not restore the site", async () => {
+  it("concurrent requests can change different fields of a Geo site, and a change never restores a site that was deleted concurrently", async () => {
     const { id } = await createSite(second);
     const capacities = ["files", "repos", "verification", "container_repositories"].map(
       (name) => `${name}_max_capacity`,

@@ -242,7 +242,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("a group or project runner is visible to the managers of its group or projects, and only users who may create such a runner can change the runner", async () => {
+  it("only managers of the group or of a project can see their runners, and only users who may create such a runner can change the runner", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
