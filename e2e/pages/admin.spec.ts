@@ -64,9 +64,7 @@ test("an administrator creates and blocks a user, and finds both actions in the 
   await page.getByLabel("Name", { exact: true }).fill("Mira Öz");
   await page.getByLabel("E-mail address").fill("mira");
   await page.getByRole("button", { name: "Create user" }).click();
-  await expect(
-    page.getByText("The e-mail address must have a form such as ann@example.com."),
-  ).toBeVisible();
+  await expect(page.getByText("The e-mail address must have a form such as ann@example.com.")).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mira Öz");
   await page.getByLabel("E-mail address").fill("mira@example.com");
   await page.getByRole("button", { name: "Create user" }).click();
