@@ -8,8 +8,8 @@ WORKDIR /src
 COPY . .
 RUN npm pack --pack-destination /tmp && mv /tmp/gatehouse-*.tgz /tmp/gatehouse.tgz
 
-# Installs the release with its production packages. The command --version creates the links to the packages of the
-# pages, because the file system is read-only when the server runs.
+# Installs the release with its production packages. The command --version unpacks the pages and their packages, because
+# the file system is read-only when the server runs.
 FROM ${BUILD_IMAGE} AS packages
 COPY --from=release /tmp/gatehouse.tgz /tmp/
 WORKDIR /opt/gatehouse

@@ -1,19 +1,11 @@
-// Runs before and after `npm pack`. `pack.mjs before` builds the server and the pages, and replaces
-// package.json by the package.json of a release. The package.json of a release does not list packages that
-// only development and the build need. `pack.mjs after` restores package.json.
+// Runs before and after `npm pack`. Before: builds the server and the pages, writes the archive with the pages and
+// the packages, and replaces package.json by the package.json of a release. After: restores package.json.
 import "./prepare-node.mjs";
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
 import { ROOT, runCommand, StepFailed } from "./prepare-step.mjs";
+import { writeArchive } from "./release-archive.mjs";
 import { releaseOf } from "./release-files.mjs";
 
 /** The file that keeps the package.json of the checkout during `npm pack`. */
@@ -28,10 +20,10 @@ await runCommand(async () => {
 });
 
 async function writeRelease() {
-  // An earlier run may have been interrupted before package.json was restored.
+  // An earlier run may have been interrupted before it restored the file.
   restore();
   await prepare({ pages: true });
-  writeFileSync(join(ROOT, "dist/page-packages.json"), JSON.stringify(pagePackages()));
+  await writeArchive(join(ROOT, "dist"));
   const release = releaseOf(JSON.parse(readFileSync(PACKAGE, "utf8")));
   copyFileSync(PACKAGE, ORIGINAL);
   writeFileSync(PACKAGE, `${JSON.stringify(release, null, 2)}\n`);
@@ -39,20 +31,4 @@ async function writeRelease() {
 
 function restore() {
   if (existsSync(ORIGINAL)) renameSync(ORIGINAL, PACKAGE);
-}
-
-/**
- * Returns the packages that the built pages import. Turbopack imports each package under a name with a
- * digest, and creates a link with this name to the package.
- */
-function pagePackages() {
-  const folder = join(ROOT, ".next/node_modules");
-  const links = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory()
-      ? readdirSync(join(folder, entry.name)).map((name) => `${entry.name}/${name}`)
-      : [entry.name],
-  );
-  return Object.fromEntries(
-    links.map((alias) => [alias, readlinkSync(join(folder, alias)).split("node_modules/").at(-1)]),
-  );
 }

@@ -27,8 +27,8 @@ async function prepareCommand(pages) {
     const { prepare } = await import("./prepare.mjs");
     return prepare({ pages });
   }
-  const { linkPagePackages } = await import("./release-packages.mjs");
-  return linkPagePackages();
+  const { unpackRelease } = await import("./unpack-release.mjs");
+  return unpackRelease();
 }
 
 /**
