@@ -13,12 +13,13 @@ const IS_RELEASE = !existsSync(join(ROOT, "app"));
  */
 export async function runGatehouse(argv) {
   resolvePaths();
+  const workingFolder = process.cwd();
   process.chdir(ROOT);
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
   await runCommand(() => prepareCommand(argv[0] === "serve"));
-  /** @type {{ main: (argv: readonly string[]) => Promise<number> }} */
+  /** @type {{ main: (argv: readonly string[], workingFolder: string) => Promise<number> }} */
   const { main } = await import(pathToFileURL(resolve("dist/gatehouse.mjs")).href);
-  process.exit(await main(argv));
+  process.exit(await main(argv, workingFolder));
 }
 
 /** @param {boolean} pages whether the command needs the pages. */

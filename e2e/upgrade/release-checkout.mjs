@@ -39,12 +39,10 @@ export async function releaseCheckout() {
  * Returns the reason why the tag of a release cannot be used, or null.
  * @param {Readonly<{ tag: string, commit: string }>} release
  * @param {string | null} taggedCommit the commit of the tag in this clone; null if the clone does not contain
- * the tag.
+ * the tag. Without the tag, the commit in releases.json is used.
  */
 export function tagProblem({ tag, commit }, taggedCommit) {
-  if (taggedCommit === null)
-    return `This clone does not contain the tag ${tag} of the last release. Fetch the tag: git fetch origin tag ${tag}`;
-  return taggedCommit === commit
+  return taggedCommit === null || taggedCommit === commit
     ? null
     : `The tag ${tag} names the commit ${taggedCommit}, but releases.json names ${commit}.`;
 }

@@ -39,12 +39,13 @@ const NOUNS: readonly (readonly [
 /**
  * Runs one command `gatehouse <noun> <verb>`. Servers and other commands may use the instance simultaneously.
  * @param argv the arguments after the name of the program.
+ * @param workingFolder the folder in which the user runs the command.
  * @returns the exit status: 0 for success, 2 for invalid input, 1 for a failure. Error messages go to
  * standard error.
  */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], workingFolder = process.cwd()): Promise<number> {
   try {
-    return await run(argv);
+    return await run(argv, workingFolder);
   } catch (cause) {
     const usage = cause instanceof UsageError;
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
@@ -52,7 +53,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function run(argv: readonly string[]): Promise<number> {
+async function run(argv: readonly string[], workingFolder: string): Promise<number> {
   const asksForHelp = argv.length === 0 || argv.includes("--help") || argv[0] === "help";
   if (asksForHelp) {
     process.stdout.write(await help());
@@ -80,7 +81,8 @@ async function run(argv: readonly string[]): Promise<number> {
     return { ...instance, deps: { ...instance.deps, commandLine: true as const } };
   };
   try {
-    return print(await command.run({ config: processConfig(), open }, options, words), json === true);
+    const environment = { config: processConfig(), workingFolder, open };
+    return print(await command.run(environment, options, words), json === true);
   } finally {
     await (instance as Instance | null)?.close();
   }

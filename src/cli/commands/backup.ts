@@ -1,9 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Config } from "@/kernel/config/config";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
-import { createBackup, fetchBackup, openPlace, type PlacedBackup } from "@/operations/backup/places";
+import {
+  createBackup,
+  fetchBackup,
+  openPlace,
+  type PlacedBackup,
+  removeOlderBackups,
+} from "@/operations/backup/places";
 import { BackupRefused } from "@/operations/backup/refusal";
 import { type Done, restore } from "@/operations/backup/service";
 import { verifyBackup } from "@/operations/backup/verification";
@@ -17,9 +23,9 @@ const backupCommand = defineCommand({
   about:
     "Copy the database, the repositories, the packages and the instance secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder, and checks the restored instance.",
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
-  run: async ({ config }, { to, since, keep, verify }) =>
+  run: async ({ config, workingFolder }, { to, since, keep, verify }) =>
     refusals(async () => {
-      const place = openPlace(config, required(to, "to"));
+      const place = openPlace(config, required(to, "to"), workingFolder);
       const isFolder = "folder" in place;
       if (isFolder && keep !== undefined)
         throw new BackupRefused(
@@ -29,15 +35,18 @@ const backupCommand = defineCommand({
         throw new BackupRefused(
           "--since is only for backups in a folder. In object storage, every backup is incremental.",
         );
+      const kept = keptCount(keep);
       progress("Copying the database, repositories and packages …");
       const about = { version: packageFile.version, now: new Date() };
-      const options = { since: since ?? null, keep: keptCount(keep) };
-      const done = await createBackup(config, place, about, options);
+      const previous = since === undefined ? null : resolve(workingFolder, since);
+      const done = await createBackup(config, place, about, previous);
       if (verify) {
         progress("Restoring the backup into a temporary folder …");
         await verifyBackup(config, (folder) => fetchBackup(place, null, folder), problemsOf);
       }
-      return backupOutput(isFolder ? place.folder : place.url, done, verify);
+      // Older backups are deleted only after the new backup was verified.
+      const removedBackups = kept === null ? 0 : await removeOlderBackups(place, kept);
+      return backupOutput(isFolder ? place.folder : place.url, done, { removedBackups, verified: verify });
     }),
 });
 
@@ -53,8 +62,12 @@ async function problemsOf(restored: Config): Promise<readonly string[]> {
   return findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);
 }
 
-function backupOutput(place: string, done: PlacedBackup, verified: boolean): Output {
-  const { repositories, secret, provider, sentBytes, removedBackups } = done;
+function backupOutput(
+  place: string,
+  done: PlacedBackup,
+  { removedBackups, verified }: Readonly<{ removedBackups: number; verified: boolean }>,
+): Output {
+  const { repositories, secret, provider, sentBytes } = done;
   const lines = [
     `The backup is in ${place}, with ${counted(done)}.`,
     ...(sentBytes === null
@@ -82,21 +95,30 @@ const restoreCommand = defineCommand({
   about:
     "Restore a backup into a new DATA_DIR and an empty database. --name is the name of a backup in the object storage (default: the newest backup).",
   options: { from: "text", name: "text" },
-  run: async ({ config }, { from, name }) =>
+  run: async ({ config, workingFolder }, { from, name }) =>
     refusals(async () => {
-      const place = openPlace(config, required(from, "from"));
+      const place = openPlace(config, required(from, "from"), workingFolder);
       progress("Restoring the database, repositories and packages …");
       const scratch = await mkdtemp(join(tmpdir(), "gatehouse-restore-"));
       try {
         const folder = await fetchBackup(place, name ?? null, join(scratch, "backup"));
         const done = await restore(config, folder);
-        const { repositories, secret, provider } = done;
+        const { repositories, secret, provider, missingPackageFiles } = done;
+        const lines = [
+          `Restored into ${config.dataDir}, with ${counted(done)}.`,
+          ...(missingPackageFiles === 0
+            ? []
+            : [
+                `Package files that the backup does not contain: ${missingPackageFiles}. The packages do not list these files any longer.`,
+              ]),
+        ];
         return {
-          text: `Restored into ${config.dataDir}, with ${counted(done)}.`,
+          text: lines.join("\n"),
           json: {
             folder: "folder" in place ? place.folder : place.url,
             database: provider,
             repositories,
+            missingPackageFiles,
             secret,
           },
         };

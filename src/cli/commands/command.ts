@@ -43,6 +43,8 @@ export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type CommandEnvironment = Readonly<{
   config: Config;
+  /** The folder in which the user runs the command. Relative paths of options refer to this folder. */
+  workingFolder: string;
   /** Opens the instance. The instance is closed after the command has ended. */
   open: () => Promise<Instance>;
 }>;

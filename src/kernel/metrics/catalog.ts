@@ -3,6 +3,11 @@ type Definition = Readonly<{
   labels: readonly string[];
   /** The upper limits of the buckets of a histogram; a metric without buckets is a counter. */
   buckets?: readonly number[];
+  /**
+   * The labels of the time series that exist with the value 0 from the start. The function `increase` of Prometheus
+   * ignores the first value of a new time series, so an alert would miss the first event.
+   */
+  initial?: readonly Readonly<Record<string, string>>[];
 }>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -29,10 +34,12 @@ export const METRICS = {
   gatehouse_audit_events_total: {
     help: "The recorded audit events, such as sign_in.succeeded.",
     labels: ["event"],
+    initial: [{ event: "sign_in.failed" }, { event: "token.family_revoked" }],
   },
   gatehouse_webhook_requests_total: {
     help: "The requests that webhooks have sent, by outcome: success, failure or dropped.",
     labels: ["outcome"],
+    initial: [{ outcome: "failure" }, { outcome: "dropped" }],
   },
   gatehouse_logout_tokens_total: {
     help: "The logout tokens that were sent to applications, by outcome: success or failure.",

@@ -31,6 +31,17 @@ describe.each(EXAMPLES)("docs/operations/%s", (file) => {
   });
 });
 
+it("each event and outcome that an alert rule names has a time series from the start", async () => {
+  const rules = readFileSync("docs/operations/prometheus-rules.yml", "utf8");
+  const named = [...rules.matchAll(/(gatehouse_\w+_total)\{(event|outcome)=~?"([\w.|]+)"/g)];
+  const values = (await metricValues()).flatMap(({ name, values: samples }) =>
+    samples.map(({ labels, value }) => ({ name, value, labels: Object.values(labels) })),
+  );
+  const labels = named.flatMap(([, name, , list = ""]) => list.split("|").map((label) => ({ name, label })));
+  expect(labels).toHaveLength(4);
+  for (const { name, label } of labels) expect(values).toContainEqual({ name, value: 0, labels: [label] });
+});
+
 it("the Grafana dashboard shows every gauge", () => {
   const text = readFileSync("docs/operations/grafana-dashboard.json", "utf8");
   for (const name of Object.keys(GAUGES)) expect(text).toContain(name);

@@ -33,6 +33,7 @@ export async function openMetrics(gauges: Readonly<Record<GaugeName, () => Gauge
     const metric =
       "buckets" in more ? new Histogram({ ...common, buckets: [...more.buckets] }) : new Counter(common);
     of.set(name as MetricName, metric);
+    if ("initial" in more && "inc" in metric) for (const values of more.initial) metric.inc(values, 0);
   }
   for (const [name, { help, labels }] of Object.entries(GAUGES)) {
     const read = gauges[name as GaugeName];

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "@/kernel/config/config.ts";
@@ -13,7 +14,7 @@ import { startObjectStorage, type TestObjectStorage } from "@/testing/object-sto
 import { projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT } from "@/testing/repository.ts";
 import { listBackups, newestBackup } from "./object-backup.ts";
-import { createBackup, fetchBackup, openPlace } from "./places.ts";
+import { createBackup, fetchBackup, openPlace, removeOlderBackups } from "./places.ts";
 import { restore } from "./service.ts";
 import { verifyBackup } from "./verification.ts";
 
@@ -21,7 +22,6 @@ const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 const project = await projectOf(deps, ann.user, "project");
 const other = await projectOf(deps, ann.user, "other");
-const ALL = { since: null, keep: null };
 let minutes = 0;
 /** The time of each backup. The name of a backup in object storage contains the time of the backup. */
 const about = () => {
@@ -57,10 +57,10 @@ beforeAll(async () => {
 describe("a backup in a folder", GIT, () => {
   it("a backup in a folder has hard links to the unchanged files of the previous backup, and stays complete if the previous backup is deleted", async () => {
     const [first, second] = [join(temporaryFolder(), "first"), join(temporaryFolder(), "second")];
-    await createBackup(deps.config, { folder: first }, about(), ALL);
+    await createBackup(deps.config, { folder: first }, about(), null);
     await publish("second.bin");
     await commit(other, "two");
-    await createBackup(deps.config, { folder: second }, about(), { since: first, keep: null });
+    await createBackup(deps.config, { folder: second }, about(), first);
     const links = (path: string): number => statSync(join(second, path)).nlink;
     expect(links(`repositories/${project.id}.bundle`)).toBe(2);
     expect(links(`repositories/${other.id}.bundle`)).toBe(1);
@@ -71,12 +71,38 @@ describe("a backup in a folder", GIT, () => {
     expect(await restore(target, second)).toMatchObject({ repositories: 2, packageFiles: 2 });
   });
 
+  it("a backup is refused if the folder of the previous backup contains no complete backup", async () => {
+    const previous = temporaryFolder();
+    const folder = join(temporaryFolder(), "backup");
+    const refused = createBackup(deps.config, { folder }, about(), previous);
+    await expect(refused).rejects.toThrow(/is not a complete backup/);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("the verification reports package files that are missing in the backup, and the restore counts the files", async () => {
+    const folder = join(temporaryFolder(), "backup");
+    await createBackup(deps.config, { folder }, about(), null);
+    rmSync(join(folder, "packages"), { recursive: true });
+    const verified = verifyBackup(
+      deps.config,
+      async () => folder,
+      async () => [],
+    );
+    await expect(verified).rejects.toThrow(/Package files that are missing: 2\./);
+    const restored = await restore(await another(), folder);
+    expect(restored).toMatchObject({ packageFiles: 0, missingPackageFiles: 2 });
+  });
+
+  it("a relative path of a backup refers to the folder in which the command runs", () => {
+    expect(openPlace(deps.config, "backups/one", "/var/lib")).toEqual({ folder: "/var/lib/backups/one" });
+  });
+
   it("a backup contains both secrets during a rotation of the instance secret", async () => {
     const config = { ...deps.config, secret: null };
     writeFileSync(join(config.dataDir, "secret"), "the secret that is replaced, of enough letters\n");
     writeFileSync(join(config.dataDir, "secret.next"), "the secret that replaces it, of enough letters\n");
     const folder = join(temporaryFolder(), "backup");
-    await createBackup(config, { folder }, about(), ALL);
+    await createBackup(config, { folder }, about(), null);
     const target = await another(config);
     await restore(target, folder);
     for (const name of ["secret", "secret.next"])
@@ -95,13 +121,13 @@ describe("a backup in an object storage", GIT, () => {
     storage = openBucket(server.config, { name: "backups", prefix: "gatehouse/" });
   });
   afterAll(() => server.close());
-  const place = async () => openPlace(config, "s3://backups/gatehouse");
+  const place = async () => openPlace(config, "s3://backups/gatehouse", tmpdir());
 
   it("a backup to object storage sends only the data that changed since the previous backup, and leaves no file in DATA_DIR", async () => {
-    const first = await createBackup(config, await place(), about(), ALL);
-    const unchanged = await createBackup(config, await place(), about(), ALL);
+    const first = await createBackup(config, await place(), about(), null);
+    const unchanged = await createBackup(config, await place(), about(), null);
     await publish("third.bin");
-    await createBackup(config, await place(), about(), ALL);
+    await createBackup(config, await place(), about(), null);
     expect(unchanged.sentBytes).toBeLessThan(first.sentBytes ?? 0);
     expect(await listBackups(storage)).toHaveLength(3);
     expect(existsSync(join(config.dataDir, "backup-in-progress"))).toBe(false);
@@ -130,7 +156,7 @@ describe("a backup in an object storage", GIT, () => {
           return problems;
         },
       );
-    await createBackup(config, await place(), about(), ALL);
+    await createBackup(config, await place(), about(), null);
     await verify();
     await expect(verify(["secret: does not match"])).rejects.toThrow(/not valid:\nsecret: does not match/);
     expect(restored.map((folder) => existsSync(folder))).toEqual([false, false]);
@@ -149,9 +175,8 @@ describe("a backup in an object storage", GIT, () => {
 
   it("an old backup is deleted together with the objects that no newer backup contains", async () => {
     const before = (await storage.list("objects/")).length;
-    expect(await createBackup(config, await place(), about(), { since: null, keep: 1 })).toMatchObject({
-      removedBackups: 4,
-    });
+    await createBackup(config, await place(), about(), null);
+    expect(await removeOlderBackups(await place(), 1)).toBe(4);
     expect(await listBackups(storage)).toHaveLength(1);
     expect((await storage.list("objects/")).length).toBeLessThan(before);
     await verifyBackup(
@@ -164,7 +189,7 @@ describe("a backup in an object storage", GIT, () => {
   it("a backup is refused if the access key is unknown or missing, if the bucket is unknown, or if the URL is invalid", async () => {
     const wrong = { ...config, objectStorage: { ...server.config, accessKeyId: "unknown" } };
     const backUpTo = async (target: Config, url: string) =>
-      createBackup(target, openPlace(target, url), about(), ALL);
+      createBackup(target, openPlace(target, url, tmpdir()), about(), null);
     await expect(backUpTo(wrong, "s3://backups/gatehouse")).rejects.toThrow(/403, InvalidAccessKeyId/);
     await expect(backUpTo(config, "s3://unknown/gatehouse")).rejects.toThrow(/does not exist/);
     await expect(backUpTo(config, "s3://backups/../x")).rejects.toThrow(/is not the URL of a bucket/);

@@ -13,17 +13,18 @@ import {
 } from "./object-backup";
 import { backupInFolder, NO_PREVIOUS_BACKUP } from "./previous-backup";
 import { BackupRefused } from "./refusal";
-import { backUp, type Done } from "./service";
+import { backUp, type Done, readManifest } from "./service";
 
 /** The location of a backup: a folder, or a prefix in object storage. */
 export type BackupPlace = Readonly<{ folder: string }> | Readonly<{ url: string; storage: ObjectStorage }>;
 
 /**
  * Opens the backup location that the operator named.
+ * @param workingFolder the folder of a relative path.
  * @throws BackupRefused for an `s3:` URL that is invalid, or if the access keys for the URL are not set.
  */
-export function openPlace(config: Config, place: string): BackupPlace {
-  if (!place.startsWith("s3:")) return { folder: resolve(place) };
+export function openPlace(config: Config, place: string, workingFolder: string): BackupPlace {
+  if (!place.startsWith("s3:")) return { folder: resolve(workingFolder, place) };
   const bucket = parseBucket(place);
   if (bucket === null)
     throw new BackupRefused(`${place} is not the URL of a bucket. Write s3://BUCKET/PREFIX.`);
@@ -42,28 +43,25 @@ export type PlacedBackup = Done &
   Readonly<{
     /** The number of bytes that were sent to the object storage; null for a folder. */
     sentBytes: number | null;
-    removedBackups: number;
   }>;
 
 /**
  * Creates a backup in a folder or in object storage. In object storage, the backup refers to the objects of
  * the earlier backups.
- * @param options.since the folder of the previous backup, whose unchanged files are reused.
- * @param options.keep the number of backups to keep in the object storage; null for all.
+ * @param since the folder of the previous backup, whose unchanged files are reused; null for none.
+ * @throws BackupRefused if the folder of the previous backup contains no complete backup.
  */
 export async function createBackup(
   config: Config,
   place: BackupPlace,
   about: Readonly<{ version: string; now: Date }>,
-  { since, keep }: Readonly<{ since: string | null; keep: number | null }>,
+  since: string | null,
 ): Promise<PlacedBackup> {
   if ("folder" in place) {
-    const previous = since === null ? NO_PREVIOUS_BACKUP : backupInFolder(resolve(since));
-    return {
-      ...(await backUp(config, place.folder, about, { previous })),
-      sentBytes: null,
-      removedBackups: 0,
-    };
+    // A file of an interrupted backup can be incomplete.
+    if (since !== null) await readManifest(since);
+    const previous = since === null ? NO_PREVIOUS_BACKUP : backupInFolder(since);
+    return { ...(await backUp(config, place.folder, about, { previous })), sentBytes: null };
   }
   const { storage } = place;
   const newest = await newestBackup(storage);
@@ -73,12 +71,19 @@ export async function createBackup(
   try {
     const done = await backUp(config, stage, about, { previous, links: true });
     const { sentBytes } = await uploadBackup(storage, stage, newest, { reused, now: about.now });
-    const removedBackups = keep === null ? 0 : await removeOldBackups(storage, keep);
-    return { ...done, sentBytes, removedBackups };
+    return { ...done, sentBytes };
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
 }
+
+/**
+ * Deletes all backups in object storage except for the newest ones.
+ * @param keep the number of backups to keep.
+ * @returns the number of deleted backups, which is 0 for a folder.
+ */
+export const removeOlderBackups = async (place: BackupPlace, keep: number): Promise<number> =>
+  "folder" in place ? 0 : removeOldBackups(place.storage, keep);
 
 /**
  * Returns a folder with the files of a backup.

@@ -147,16 +147,20 @@ async function bundleAll(
 
 const HOUR_MS = 3_600_000;
 
+export type Restored = Done &
+  Readonly<{
+    packageFiles: number;
+    /** The number of package files that the database lists, but the backup does not contain. */
+    missingPackageFiles: number;
+  }>;
+
 /**
  * Restores a backup into an empty DATA_DIR and an empty database.
  * @throws BackupRefused if the backup is incomplete, if it contains another kind of database, or if the target is not
  * empty.
  */
-export async function restore(
-  config: Config,
-  folder: string,
-): Promise<Done & Readonly<{ packageFiles: number }>> {
-  const { provider, repositories, migration, secret } = await manifestOf(folder);
+export async function restore(config: Config, folder: string): Promise<Restored> {
+  const { provider, repositories, migration, secret } = await readManifest(folder);
   if (provider !== config.database.provider)
     throw new BackupRefused(
       `This is a backup of ${provider}, but DATABASE_URL names ${config.database.provider}.`,
@@ -182,7 +186,7 @@ export async function restore(
     await copyPostgresqlIn(database, config.database.url);
   }
   await migrate(config.database);
-  const { restored, packageFiles } = await ofDatabase(config, folder, repositories);
+  const { restored, packages } = await ofDatabase(config, folder, repositories);
   await unbundleAll(config, folder, restored);
   if (secret && config.secret === null)
     for (const name of SECRETS.filter((file) => existsSync(join(folder, file)))) {
@@ -194,7 +198,8 @@ export async function restore(
     await sync(config.database.file);
     await sync(dirname(config.database.file));
   }
-  return { repositories: restored.length, packageFiles, secret, provider };
+  const { restored: packageFiles, missing: missingPackageFiles } = packages;
+  return { repositories: restored.length, packageFiles, missingPackageFiles, secret, provider };
 }
 
 /**
@@ -207,14 +212,18 @@ async function ofDatabase(config: Config, folder: string, names: readonly string
   const { db, close } = await openDatabase(config.database);
   try {
     const repositoryNames = new Set((await allProjectIds({ db })).map((id) => `${id}.git`));
-    const packageFiles = await restoreFiles(config, db, folder);
-    return { restored: names.filter((name) => repositoryNames.has(name)), packageFiles };
+    const packages = await restoreFiles(config, db, folder);
+    return { restored: names.filter((name) => repositoryNames.has(name)), packages };
   } finally {
     await close();
   }
 }
 
-async function manifestOf(folder: string): Promise<Manifest> {
+/**
+ * Reads the manifest of a backup.
+ * @throws BackupRefused if the folder contains no complete backup of Gatehouse.
+ */
+export async function readManifest(folder: string): Promise<Manifest> {
   let manifest: Manifest;
   try {
     manifest = JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as Manifest;

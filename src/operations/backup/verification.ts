@@ -25,9 +25,10 @@ export async function verifyBackup(
   const scratch = await mkdtemp(join(tmpdir(), "gatehouse-verification-"));
   try {
     await withRestoredConfig(config, join(scratch, "data"), async (restored) => {
-      await restore(restored, await open(join(scratch, "backup")));
+      const { missingPackageFiles } = await restore(restored, await open(join(scratch, "backup")));
       const damaged = await damagedFiles(restored);
       const problems = [
+        ...(missingPackageFiles === 0 ? [] : [`Package files that are missing: ${missingPackageFiles}.`]),
         ...damaged.map((path) => `The package file ${path} is damaged.`),
         ...(await check(restored)),
       ];

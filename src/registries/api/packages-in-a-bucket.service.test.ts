@@ -219,7 +219,7 @@ describe("a package file in a bucket", () => {
   it("a backup contains the package files in a bucket, and is restored only if the target bucket is empty", async () => {
     const folder = join(temporaryFolder(), "backup");
     const about = { version: "1.2.3", now: deps.clock() };
-    await createBackup(deps.config, openPlace(deps.config, folder), about, { since: null, keep: null });
+    await createBackup(deps.config, openPlace(deps.config, folder, "/"), about, null);
     const target = {
       ...deps.config,
       dataDir: join(temporaryFolder(), "data"),

@@ -50,13 +50,18 @@ export async function isStorageEmpty(storage: FileStorage): Promise<boolean> {
 
 /**
  * Restores the package files of the restored database. If the backup does not contain the file of a database
- * row, the row is deleted. The file of such a database row was added and deleted while the backup was
- * created.
- * @returns the number of restored files.
+ * row, the row is deleted. Such a file was added and deleted while the backup was created, or the backup was
+ * created with the settings of another instance, for example without `STORAGE`.
+ * @returns the number of restored files, and the number of files that the backup does not contain.
  */
-export async function restoreFiles(config: StorageConfig, db: Db, folder: string): Promise<number> {
+export async function restoreFiles(
+  config: StorageConfig,
+  db: Db,
+  folder: string,
+): Promise<Readonly<{ restored: number; missing: number }>> {
   const storage = fileStorageOf(config);
-  let count = 0;
+  let restored = 0;
+  let missingFiles = 0;
   let after = 0;
   for (;;) {
     const files = await store.filesAfter(db, after, FILES_AT_ONCE);
@@ -71,10 +76,11 @@ export async function restoreFiles(config: StorageConfig, db: Db, folder: string
       }
       const { sha256 } = file;
       await storage.put(name, { path, sha256, sizeBytes: stats.size }, { mayLink: false });
-      count += 1;
+      restored += 1;
     }
     if (missing.length > 0) await store.removeFiles(db, missing);
-    if (files.length < FILES_AT_ONCE) return count;
+    missingFiles += missing.length;
+    if (files.length < FILES_AT_ONCE) return { restored, missing: missingFiles };
     after = files.at(-1)?.id ?? after;
   }
 }
