@@ -1,6 +1,7 @@
 /**
- * The states of a user. Only active users have access. A deactivated user becomes active again by signing in. A user in
- * the state `blocked_pending_approval` has registered and waits for the approval of an administrator.
+ * The states of a user. Only active users can use the instance. A deactivated user becomes active again by
+ * signing in. A user in the state `blocked_pending_approval` has registered and waits for the approval of an
+ * administrator.
  */
 export const USER_STATES = ["active", "blocked", "deactivated", "blocked_pending_approval"] as const;
 
@@ -58,14 +59,14 @@ export const confirmedEmail = ({
 }: Pick<User, "email" | "emailVerified">): string | null => (emailVerified ? email : null);
 
 /**
- * The project that a deploy token can access. If `projectId` is null, the token can access all projects of a
- * group.
+ * The project or the group that a deploy token can access. If `projectId` is null, the deploy token can
+ * access all projects of the group `groupId`.
  */
 export type DeployReach = Readonly<{ projectId: number | null; groupId: number | null }>;
 
 /**
- * The user and the scopes of a request with a valid token. For a deploy token, the user is the creator of the token, and
- * the access is limited to `reach`.
+ * The user and the scopes of a request with a valid token. For a deploy token, the user is the creator of the
+ * token, and the request can access only the project or the group in `reach`.
  */
 export type Principal = Readonly<{
   user: User;

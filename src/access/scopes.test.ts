@@ -146,7 +146,7 @@ describe("the texts of the scopes", () => {
       expect(new Set(ALL_SCOPES.map((scope) => SCOPES[scope][column])).size).toBe(ALL_SCOPES.length);
   });
 
-  it.each(ALL_SCOPES)("the scope %s has a warning exactly if the scope allows changes", (scope) => {
+  it.each(ALL_SCOPES)("the scope %s has a warning if, and only if, the scope allows changes", (scope) => {
     expect(scopeWarning(scope) !== null).toBe(["write", "full"].includes(SCOPES[scope].risk));
   });
 });

@@ -138,8 +138,8 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 export const DEFAULT_SCOPE: Scope = "api";
 
 /**
- * The scopes that grant data about a signed-in user. A client cannot request scopes about a signed-in user
- * for itself (OpenID Connect Core §5.4).
+ * The scopes that grant data about a signed-in user. A client that acts for itself cannot request scopes
+ * about a signed-in user (OpenID Connect Core §5.4).
  */
 const SIGN_IN_SCOPES = ["openid", "profile", "email"] as const satisfies readonly Scope[];
 
@@ -152,7 +152,7 @@ const isMachineScope = (scope: Scope): scope is MachineScope =>
 /** The scopes that an application can have with the client credentials grant. */
 export const MACHINE_SCOPES: readonly MachineScope[] = ALL_SCOPES.filter(isMachineScope);
 
-/** The scopes that a password grant without a client can request. */
+/** The scopes that a request with the password grant, but without client credentials, can contain. */
 export const PASSWORD_SCOPES: readonly Scope[] = [
   "api",
   "read_api",
@@ -180,7 +180,7 @@ export const scopeWarning = (scope: Scope): string | null => {
   return row.warning ?? null;
 };
 
-/** A scope of a list, and the other scopes of the same list that this scope includes. */
+/** A scope in a list of scopes, and the other scopes in the list that this scope includes. */
 export type ScopeGroup = Readonly<{ scope: Scope; included: readonly Scope[] }>;
 
 /**

@@ -15,8 +15,8 @@ export const isMoreOpen = (visibility: Visibility, other: Visibility): boolean =
   VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(other);
 
 /**
- * The properties of a viewer on which visibility depends: whether the viewer is signed in, and the role of
- * the viewer.
+ * The properties of a viewer that determine which projects and groups the viewer can see: whether the viewer
+ * is signed in, and the role of the viewer.
  */
 export type Viewer = Readonly<{ signedIn: boolean; role: Role | null }>;
 

@@ -6,7 +6,7 @@ const SIZES = {
   huge: { pixels: 96, box: "size-24 text-display", corner: "rounded-card" },
 } as const satisfies Record<string, { pixels: number; box: string; corner: string }>;
 
-/** The number of colours of initials in the stylesheet. */
+/** The number of colours that the stylesheet defines for avatars with initials. */
 const COLOURS = 12;
 
 export type AvatarSize = keyof typeof SIZES;

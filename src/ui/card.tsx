@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 /** A panel of a page, with an optional heading. */
 export function Card(props: {
-  /** The id for links to the panel. */
+  /** The HTML id of the panel, which is the target of links to the panel. */
   readonly id?: string;
   readonly title?: ReactNode;
   readonly about?: ReactNode;

@@ -171,10 +171,10 @@ export const applicationChange = applicationReference.extend({
 });
 
 /**
- * Changes the scopes and the options of an application of the instance and, if requested, revokes grants with a removed
- * scope.
- * @throws ApiError 404 when the instance has no such application, 400 for unknown scopes and for a request without a
- * change.
+ * Changes the scopes and the options of an application of the instance and, if requested, revokes grants with
+ * a removed scope.
+ * @throws ApiError 404 when no application of the instance has this id, 400 for unknown scopes and for a
+ * request without a change.
  */
 export async function changeApplication(
   deps: Deps,
@@ -201,7 +201,7 @@ export async function changeApplication(
 
 /**
  * Deletes an application of the instance.
- * @throws ApiError 404 when the instance has no such application.
+ * @throws ApiError 404 when no application of the instance has this id.
  */
 export async function deleteApplication(deps: Deps, { user }: Principal, { id }: Reference): Promise<void> {
   if (!(await removeOfInstance(deps, user, id))) throw notFound("Application");
@@ -209,7 +209,8 @@ export async function deleteApplication(deps: Deps, { user }: Principal, { id }:
 
 /**
  * Replaces all secrets of an application of the instance with a new secret.
- * @throws ApiError 404 when the instance has no such application, 400 for an application without a secret.
+ * @throws ApiError 404 when no application of the instance has this id, 400 for an application without a
+ * secret.
  */
 export async function renewApplicationSecret(
   deps: Deps,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   oauth = await oauthToken();
 });
 
-/** Returns a token of a grant without a client. */
+/** Returns an access token of a password grant that has no client. */
 const oauthToken = async (): Promise<string> => {
   const grant = { type: "password", applicationId: null, userId: root.id, scopes: ["api"] } as const;
   return (await issue(deps, await readSettings(deps), grant)).accessToken;
@@ -189,7 +189,7 @@ describe("a personal access token", () => {
     conformance(
       "US-03",
       "US-08",
-      "the response to a request with a personal access token that is %s names the state of the token",
+      "if a personal access token is %s, the response names this state of the token",
     ),
     async (how, text) => {
       const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
@@ -212,20 +212,23 @@ describe("a personal access token", () => {
     },
   );
 
-  it(conformance("US-04", "a personal access token can call only the endpoints of its scopes"), async () => {
-    expect((await get(bearer((await personalToken(["read_user"])).value))).status).toBe(200);
-    const value = (await personalToken(["read_repository"])).value;
-    const refused = await get(bearer(value));
-    expect({ status: refused.status, body: refused.body }).toEqual({
-      status: 403,
-      body: {
-        error: "insufficient_scope",
-        error_description: "The request requires higher privileges than provided by the access token.",
-        scope: "api read_api read_user",
-      },
-    });
-    expect(refused.headers.has("www-authenticate")).toBe(false);
-  });
+  it(
+    conformance("US-04", "a personal access token can call only the endpoints that its scopes allow"),
+    async () => {
+      expect((await get(bearer((await personalToken(["read_user"])).value))).status).toBe(200);
+      const value = (await personalToken(["read_repository"])).value;
+      const refused = await get(bearer(value));
+      expect({ status: refused.status, body: refused.body }).toEqual({
+        status: 403,
+        body: {
+          error: "insufficient_scope",
+          error_description: "The request requires higher privileges than provided by the access token.",
+          scope: "api read_api read_user",
+        },
+      });
+      expect(refused.headers.has("www-authenticate")).toBe(false);
+    },
+  );
 
   it(conformance("AT-48", "the personal access token of a blocked user is refused"), async () => {
     const { value } = await personalToken();

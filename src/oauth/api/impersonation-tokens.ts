@@ -41,7 +41,10 @@ async function ownerOf(deps: Deps, userId: number): Promise<User> {
 export const impersonationTokenReference = z.object({ id, impersonation_token_id: id });
 type Reference = z.infer<typeof impersonationTokenReference>;
 
-/** Returns an impersonation token. @throws ApiError 404 when the user has no such token. */
+/**
+ * Returns an impersonation token.
+ * @throws ApiError 404 when the user has no impersonation token with this id.
+ */
 export async function readToken(
   deps: Deps,
   _caller: Principal,
@@ -72,7 +75,7 @@ export async function createToken(
 
 /**
  * Revokes an impersonation token. The function also succeeds for a token that is already revoked.
- * @throws ApiError 404 when the user has no such token.
+ * @throws ApiError 404 when the user has no impersonation token with this id.
  */
 export async function revokeToken(deps: Deps, caller: Principal, reference: Reference): Promise<null> {
   await revokeImpersonationToken(deps, await readToken(deps, caller, reference), caller.user);

@@ -81,7 +81,7 @@ describe("GET /personal_access_tokens", () => {
     expect((await list(root, "?state=active")).names).toHaveLength(6);
   });
 
-  it("the list of personal access tokens refuses an unknown value of the parameter state", async () => {
+  it("the list of personal access tokens refuses an unknown value of the parameter `state`", async () => {
     expect(await list(ann, "?state=sleeping")).toMatchObject({ status: 400 });
   });
 });

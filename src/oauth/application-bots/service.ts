@@ -5,7 +5,7 @@ import { findByApplication } from "./store.sql";
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** Revokes the grants of the bot user of an application, in the transaction of `deps`. */
+    /** Revokes the grants of the bot user of an application, in the transaction that `deps` contains. */
     revokeBotGrants: (deps: Deps, botId: number, applicationId: number) => Promise<void>;
   }
 }
@@ -31,10 +31,11 @@ export async function botOf(
 }
 
 /**
- * Creates, renames, activates or deactivates the bot of an application, in the transaction of `deps`. The
- * transaction must have locked the row of the application. The tokens of a deactivated bot do not work. A
- * deactivated bot keeps its memberships. If the client credentials grant loses a scope, the tokens of the bot
- * are revoked. Without the revocation, the tokens of the bot would work again after the scope is added again.
+ * Creates, renames, activates or deactivates the bot of an application, in the transaction that `deps`
+ * contains. The transaction must have locked the row of the application. The tokens of a deactivated bot do
+ * not work. A deactivated bot keeps its memberships. If the client credentials grant loses a scope, the
+ * tokens of the bot are revoked. Without the revocation, the tokens of the bot would work again after the
+ * scope is added again.
  * @param scopesBefore the scopes that the client credentials grant had before the change.
  */
 export async function putBot(
@@ -59,8 +60,8 @@ export async function putBot(
 }
 
 /**
- * Removes the bot of an application that is deleted in the transaction of `deps`. The job that deletes users
- * assigns the contributions of the bot to the ghost user.
+ * Removes the bot of an application that is deleted in the transaction that `deps` contains. The job that
+ * deletes users assigns the contributions of the bot to the ghost user.
  */
 export async function removeBotOf(deps: Deps, applicationId: number): Promise<void> {
   const bot = await findByApplication(deps.reads, applicationId);

@@ -39,7 +39,7 @@ describe("the URL for logout tokens", () => {
   it(
     conformance(
       "BL-07",
-      "the URL for logout tokens of a client without an owner must have the origin of a redirect URI",
+      "if a client has no owner, its URL for logout tokens must have the origin of one of its redirect URIs",
     ),
     () => {
       const redirectUris = ["https://app.example/callback", "urn:ietf:wg:oauth:2.0:oob"];

@@ -34,8 +34,8 @@ export function validateBackchannelLogout(
 
 /**
  * Returns the URL for logout tokens from the metadata of a client without an owner; null for metadata without
- * the URL. The URL must have the origin of a redirect URI. Without the check of the origin, the client could
- * make this server send requests to the site of another party.
+ * the URL. The URL must have the origin of one of the client's redirect URIs. Without the check of the
+ * origin, the client could make this server send requests to the site of another party.
  */
 export function statedBackchannelLogout(
   { uri, sessionRequired }: BackchannelLogout,

@@ -7,9 +7,9 @@ type Draft = Readonly<{
 }>;
 
 /**
- * Returns the scopes of the client credentials grant in a draft of an application, in the order of the
- * catalogue of scopes; undefined if the draft does not contain these scopes. A public application has no
- * scopes of the client credentials grant, because it cannot authenticate (RFC 6749 §4.4).
+ * Returns the scopes that a draft of an application selects for the client credentials grant, in the order of
+ * the catalogue of scopes; undefined if the draft contains no selection of these scopes. A public application
+ * has no scopes of the client credentials grant, because it cannot authenticate (RFC 6749 §4.4).
  */
 export function machineScopesOf({
   confidential,
@@ -19,7 +19,7 @@ export function machineScopesOf({
   return words && MACHINE_SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** Returns the error messages about the scopes of the client credentials grant in a draft. */
+/** Returns the error messages about the scopes that a draft selects for the client credentials grant. */
 export function machineScopeProblems({
   scopes,
   confidential,

@@ -1,6 +1,9 @@
 import type { Settings } from "@/instance/settings/catalog";
 
-/** The maximum length of a `client_id` that is a URL. The column with the `client_id` is indexed. */
+/**
+ * The maximum length of a `client_id` that is a URL. The length is limited, because the column with the
+ * `client_id` has an index.
+ */
 const CHARACTERS_MAX = 500;
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;

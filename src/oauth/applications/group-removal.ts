@@ -6,7 +6,7 @@ const SHOWN = 5;
 /** The applications of a group and of its descendants; the applications are deleted with the group. */
 export type GroupApplications = Readonly<{
   count: number;
-  /** The names of the first applications that are deleted with the group. */
+  /** The names of at most `SHOWN` of the applications that are deleted with the group, oldest first. */
   names: readonly string[];
 }>;
 

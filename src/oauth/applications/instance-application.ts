@@ -36,7 +36,7 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
     return true;
   });
 
-/** The values of an application that the API can change. */
+/** The values that the API can change in an application. */
 type OptionsDraft = Pick<
   ApplicationDraft,
   "scopes" | "requiresPushedRequests" | "requiresDpop" | "tokens" | "clientCredentialsScopes"
@@ -47,7 +47,8 @@ type OptionsDraft = Pick<
  * the draft does not contain the scopes of the client credentials grant, the removed scopes of the
  * application are also removed from the client credentials grant.
  * @param draftOf returns the new values of the application.
- * @returns the application, or the error messages by field; null when the instance has no such application.
+ * @returns the application, or the error messages by field; null when no application of the instance has this
+ * id.
  */
 export async function changeOptions(
   deps: Deps,
@@ -81,7 +82,7 @@ export async function changeOptions(
  * Replaces all secrets of an application with a new secret. The old secrets stop working immediately; issued
  * tokens keep working.
  * @returns the secret in plain text, which is not stored; `public` for an application without secrets,
- * `absent` when the instance has no such application.
+ * `absent` when no application of the instance has this id.
  */
 export const renewSecret = (
   deps: Deps,

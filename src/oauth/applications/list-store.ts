@@ -60,8 +60,8 @@ export async function findListed(db: Db, id: number): Promise<ListedApplication 
 }
 
 /**
- * A Prisma condition that selects the applications that administrators own, and that therefore belong to the
- * instance.
+ * A Prisma query condition that selects the applications of the instance, which are the applications that
+ * administrators own.
  */
 const OF_INSTANCE = { owner: { admin: true } } as const;
 
@@ -77,8 +77,9 @@ export async function findShownOfInstance(db: Db, id: number): Promise<ShownAppl
 }
 
 /**
- * Returns a query condition that selects the applications that administrators own. The condition is a list of
- * the administrators' ids, or `OF_INSTANCE` if the instance has too many administrators.
+ * Returns a query condition that selects the applications that administrators own. The query condition
+ * contains a list of the administrators' ids, or is `OF_INSTANCE` if the instance has too many
+ * administrators.
  */
 async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
   const admins = await db.user.findMany({

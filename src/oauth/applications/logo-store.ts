@@ -30,7 +30,7 @@ export async function findLogo(
   return (await db.applicationLogo.findFirst({ where: { applicationId, digest }, select }))?.png ?? null;
 }
 
-/** Returns the digests of the logos of these applications; the keys of the map are the ids. */
+/** Returns the digests of the logos of these applications, keyed by the id of the application. */
 export async function logoDigests(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = await db.applicationLogo.findMany({
     where: { applicationId: { in: padToPowerOfFour(ids) } },

@@ -12,7 +12,7 @@ declare module "@/kernel/deps/deps" {
 }
 
 /**
- * Returns an application that a user manages, with the right of the user.
+ * Returns an application that a user manages, with the user's right to manage the application.
  * @returns null if the application does not exist, or if the user lacks the required right.
  */
 export async function findManaged(
@@ -41,6 +41,7 @@ export async function lockManaged(
 ): Promise<ManagedApplication | null> {
   if ((await findManaged(within, user, id, right)) === null) return null;
   await store.lock(within.db, id, within.clock());
-  // A simultaneous transfer may have removed the user's right before the row of the application was locked.
+  // A simultaneous transfer may have removed the user's right to manage the application before the row of the
+  // application was locked.
   return findManaged(within, user, id, right);
 }

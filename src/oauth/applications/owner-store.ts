@@ -55,7 +55,8 @@ export async function ownedWithIds(
 }
 
 /**
- * Returns the number of applications of a group and its descendants, and the names of the first applications.
+ * Returns the number of applications of a group and its descendants, and the names of the `most` oldest of
+ * these applications.
  */
 export async function inGroup(
   db: Db,

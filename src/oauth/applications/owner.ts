@@ -14,8 +14,8 @@ type OwnerRow = Readonly<{
 }>;
 
 /**
- * The text for the owner of a client with a metadata document or a dynamic registration. The text completes a
- * sentence that begins with "by".
+ * The text that is shown instead of the owner, for a client with a metadata document or a dynamic
+ * registration. The text completes a sentence that begins with "by".
  */
 const NOBODY = "nobody (not registered here)";
 

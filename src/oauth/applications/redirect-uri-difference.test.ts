@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { nearestDifference, type Stretch } from "./redirect-uri-difference.ts";
 
-/** Returns the text of a URI, with its different parts in brackets. */
+/** Returns the text of a URI, in which brackets mark the parts that differ from the other URI. */
 const written = (stretches: readonly Stretch[] | undefined): string =>
   (stretches ?? []).map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
 
@@ -62,7 +62,7 @@ describe("the difference between the requested redirect URI and the most similar
     expect(nearestDifference("https://a.example/", [])).toBeNull();
   });
 
-  it("the difference contains both complete URIs, and long URIs are not compared by character", () => {
+  it("long URIs are not compared by character, and the difference still contains both complete URIs", () => {
     // Each URI has a hundred thousand letters. A comparison by character would therefore need 10 billion
     // steps.
     const requested = `https://a.example/${"ab".repeat(50_000)}`;

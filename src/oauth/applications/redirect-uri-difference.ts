@@ -6,8 +6,7 @@ export type Difference = Readonly<{ requested: readonly Stretch[]; registered: r
 
 /**
  * The limit for a comparison by character: the maximum product of the lengths of the two texts without their
- * common prefix and suffix. The limit for the comparison applies to the product of the lengths of the two
- * texts without their common prefix and suffix.
+ * common prefix and suffix.
  */
 const PAIRS_MAX = 250_000;
 
@@ -32,8 +31,8 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * Returns the length of the common prefix of two texts, and the length of the common suffix of the remaining
- * texts.
+ * Returns the length of the common prefix of two texts, and the length of the common suffix of the texts
+ * after this prefix.
  */
 function common(a: string, b: string): Readonly<{ start: number; end: number }> {
   const most = Math.min(a.length, b.length);

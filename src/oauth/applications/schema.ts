@@ -6,7 +6,10 @@ import { tokenOptionsFrom } from "./token-options";
 
 const text = z.string().max(120_000).catch("");
 
-/** The schema of the registration form. The schema ignores all other fields of a request. */
+/**
+ * The schema of the registration form. The schema ignores all fields that the registration form does not
+ * have.
+ */
 const applicationForm = z.object({
   name: text,
   redirect_uris: text,

@@ -24,7 +24,7 @@ const foundFrom = ({ id, name, uid, ...row }: Omit<FoundApplication, "owner"> & 
 
 /**
  * Returns at most `most` applications that a user owns or maintains. The name of each returned application
- * contains the given text, or a usual case variant of the text.
+ * contains the given text, or a common variant of the text in upper and lower case.
  */
 export async function findOwnMatching(
   db: Db,
@@ -40,8 +40,8 @@ export async function findOwnMatching(
 
 /**
  * Returns at most `most` applications of the instance. The name or the Application ID of each returned
- * application begins with the given text. For names, the usual case variants of the text also match. Each
- * query reads a few rows of an index.
+ * application begins with the given text. A name can also begin with a common variant of the text in upper
+ * and lower case. Each query reads a few rows of an index.
  */
 export async function findByPrefix(
   db: Db,

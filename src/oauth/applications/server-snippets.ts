@@ -41,7 +41,7 @@ ${insecure}client = OAuth2Session(
     scope=${literal(scope)},
 )
 url, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
-# Redirect the browser to url. When the browser returns at current_url, exchange the code:
+# Redirect the browser to url. When the browser returns at current_url, exchange the authorization code:
 token = client.fetch_token(
     ${literal(`${issuer}/oauth/token`)},
     client_secret=os.environ["CLIENT_SECRET"],
@@ -100,7 +100,7 @@ code_verifier = generate_token(48)
 url, state = client.create_authorization_url(
     ${literal(`${issuer}/oauth/authorize`)}, code_verifier=code_verifier
 )
-# Redirect the browser to url. When the browser returns at current_url, exchange the code:
+# Redirect the browser to url. When the browser returns at current_url, exchange the authorization code:
 token = client.fetch_token(
     ${literal(`${issuer}/oauth/token`)},
     authorization_response=current_url,

@@ -152,7 +152,7 @@ export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | n
 export const findById = (deps: Deps, id: number): Promise<ShownApplication | null> =>
   store.findById(deps.db, id);
 
-/** Returns the names of the applications with these ids; the keys of the map are the ids. */
+/** Returns the names of the applications with these ids, keyed by the id of the application. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);
 
@@ -162,7 +162,7 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
   return digest && logoUrl(applicationId, digest);
 }
 
-/** Returns the paths of the logos of these applications; the keys of the map are the ids. */
+/** Returns the paths of the logos of these applications, keyed by the id of the application. */
 export async function logosOf(deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const digests = await logoStore.logoDigests(deps.db, ids);

@@ -19,5 +19,5 @@ export type Facts = Readonly<{
 export const IMPORT_ENV = `import { env } from "node:process";
 `;
 
-/** Returns a text as a string literal of JavaScript, Python, Go and Ruby. */
+/** Returns a text as a string literal that is valid in JavaScript, Python, Go and Ruby. */
 export const literal = (text: string): string => JSON.stringify(text);

@@ -15,11 +15,11 @@ const findRow = (uid: string) => findClient(prepared, uid, (row) => row);
 describe("the query of a client", () => {
   const asRow = { name: "secrets", redirectUris: "https://client.example.com/callback", scopes: "read_user" };
 
-  it("the query returns null for an unknown client_id", async () => {
+  it("findClient returns null for an unknown client_id", async () => {
     expect(await findRow("unknown")).toBeNull();
   });
 
-  it("the query returns an application with each of its secrets and the time stamps of the secrets", async () => {
+  it("findClient returns an application with each of its secrets and the time stamps of the secrets", async () => {
     const { id } = await insertApplication(db, user.id, "secrets");
     const lastUsedAt = new Date("2026-11-21T10:30:00.456Z");
     const blockedAt = new Date("2026-11-21T10:31:00.789Z");

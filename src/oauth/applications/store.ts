@@ -86,7 +86,7 @@ export async function endTrust(db: Db, id: number): Promise<void> {
   await db.application.update({ where: { id }, data: { trusted: false } });
 }
 
-/** Returns the names of the applications with these ids; the keys of the map are the ids. */
+/** Returns the names of the applications with these ids, keyed by the id of the application. */
 export async function names(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const where = { id: { in: [...new Set(ids)] } };
   const rows = await db.application.findMany({ where, select: { id: true, name: true } });

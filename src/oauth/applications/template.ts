@@ -62,8 +62,8 @@ export const templateNamed = (name: string | readonly string[] | undefined): Tem
   TEMPLATES.find((template) => template.name === name) ?? BLANK;
 
 /**
- * Returns the values of the registration form after the user has selected a template. The user entered each
- * value that differs from the previous template, so the function keeps these values.
+ * Returns the values of the registration form after the user has selected a template. The function keeps each
+ * value that differs from the previous template, because the user has entered this value.
  */
 export function withTemplate(draft: ApplicationDraft, before: Template, after: Template): ApplicationDraft {
   const isUnchanged = (field: keyof ApplicationDraft): boolean =>

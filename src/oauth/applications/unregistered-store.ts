@@ -46,8 +46,8 @@ export async function putUnregistered(
 }
 
 /**
- * Deletes clients with a metadata document or a dynamic registration that no user has authorized. Blocked
- * clients are kept, so that they stay blocked.
+ * Deletes clients that no user has authorized, and that have a metadata document or a dynamic registration.
+ * Blocked clients are kept, so that they stay blocked.
  */
 export async function removeUnused(db: Db, before: Date, most: number): Promise<number> {
   const none = { none: {} } as const;

@@ -10,8 +10,8 @@ import * as store from "./store";
 /**
  * Revokes all access to a user's account except sessions. The function revokes grants with their tokens,
  * unused authorization codes, device approvals, consents, and personal access tokens. The function revokes
- * codes and device approvals before tokens, so that the concurrent exchange of a code cannot leave a valid
- * token (see `withdrawConsent`). Callers must be inside a transaction.
+ * authorization codes and device approvals before tokens, so that the concurrent exchange of an authorization
+ * code cannot leave a valid token (see `withdrawConsent`). Callers must be inside a transaction.
  */
 export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());

@@ -33,7 +33,7 @@ describe("an authorization request", () => {
   it(
     conformance(
       "AZ-20",
-      "the query of an authorization request keeps repeated parameters, so that a second validation also refuses the request",
+      "the query of an authorization request keeps repeated parameters, so that the request is also refused after the sign-in",
     ),
     () => {
       const request = readAuthorizationRequest("client_id=c&state=a&state=b");
@@ -57,14 +57,20 @@ describe("the purpose that binds a CSRF token to a consent form", () => {
   });
 
   it.each(["client_id=d&scope=a", "client_id=c&scope=a%20b", "client_id=c", "client_id=c&scope=a&state=x"])(
-    conformance("AZ-35", "the purpose of the CSRF token is different for the authorization request %s"),
+    conformance(
+      "AZ-35",
+      "the CSRF token of the authorization request client_id=c&scope=a has another purpose than the CSRF token of %s",
+    ),
     (text) => {
       expect(purpose(text)).not.toBe(purpose("client_id=c&scope=a"));
     },
   );
 
   it(
-    conformance("AZ-35", "parameter values with separators cannot forge the purpose of the CSRF token"),
+    conformance(
+      "AZ-35",
+      "a parameter value that contains separators cannot imitate the purpose of the CSRF token of another request",
+    ),
     () => {
       expect(purpose(`client_id=${encodeURIComponent('c"],["scope","a')}`)).not.toBe(
         purpose("client_id=c&scope=a"),

@@ -129,12 +129,16 @@ export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 export const promptsOf = ({ parameters }: AuthorizationRequest): readonly string[] =>
   (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
 
-/** The response types whose response is sent in the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
+/**
+ * The response types whose response is sent in the fragment of the redirect URI (OAuth 2.0 Multiple Response
+ * Types §2.1, §5).
+ */
 const FRAGMENT_TYPES = ["token", "id_token"];
 
 /**
  * Returns the response mode of a request. For an unsupported `response_mode`, the error is sent in the
- * default mode of the response type. For example, a client of the implicit flow reads only the fragment.
+ * default mode of the response type. For example, a client of the implicit flow reads only the fragment of
+ * the redirect URI.
  */
 export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];

@@ -33,8 +33,8 @@ export function withFirstSeen(deps: Deps, request: AuthorizationRequest): Author
 }
 
 /**
- * Returns the time at which the server first received a request; null when the signature is invalid or the
- * time is too long ago.
+ * Returns the signed time at which the server first received a request; null when the signature of the time
+ * is invalid, or the time is too long ago.
  */
 export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | null {
   const [moment = "", tag = ""] = (request.parameters.get(FIRST_SEEN) ?? "").split(".");

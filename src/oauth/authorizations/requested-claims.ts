@@ -48,7 +48,10 @@ function valuesOf(request: AuthorizationRequest, name: "acr" | "sub"): readonly 
   return requested?.values ?? (requested?.value === undefined ? [] : [requested.value]);
 }
 
-/** The requested authentication context classes, preferred class first. An unsupported class is ignored. */
+/**
+ * The requested authentication context classes, preferred class first. An authentication context class that
+ * the server does not support is ignored.
+ */
 type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfParameter: boolean }>;
 
 /**
@@ -89,9 +92,10 @@ export function requiresAcr(
 }
 
 /**
- * Returns the factor that a re-authentication must use so that the session keeps the requested authentication
- * context class. The re-authentication is required for another reason than this class. Returns null if every
- * factor keeps the class, or if the user has declined the factor.
+ * Returns the factor that a re-authentication must use so that the session still reaches the requested
+ * authentication context class after the re-authentication. The re-authentication itself has another reason,
+ * for example powerful scopes. Returns null if a re-authentication with any factor is sufficient, or if the
+ * user has declined the factor.
  */
 export function factorToKeep(
   request: AuthorizationRequest,

@@ -52,8 +52,8 @@ export type SessionContext = Readonly<{
    */
   hint: "same" | "other" | "invalid" | "none";
   /**
-   * The authentication that the session lacks for the authentication context class that the client requests.
-   * `declined` means that the user has declined to authenticate with this factor.
+   * The authentication that is still necessary so that the session reaches the requested authentication
+   * context class. `declined` means that the user has declined to authenticate with this factor.
    */
   missing: MissingAuthentication | "declined";
 }>;
@@ -122,8 +122,8 @@ export type PageProblem =
 export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
   /**
-   * `recent` is true if the user must authenticate again even at another provider at which the user has a
-   * session.
+   * `recent` is true if the user must authenticate again even at a sign-in provider at which the user is
+   * already signed in.
    */
   | { readonly kind: "sign_in"; readonly again: boolean; readonly recent?: boolean }
   /** The user must re-authenticate with the factor `factor`. */

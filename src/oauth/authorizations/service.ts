@@ -71,7 +71,7 @@ export async function prepareAuthorization(
 }
 
 /**
- * Returns the decision about an authorization request if the metadata document of the client was not read.
+ * Returns the decision about an authorization request whose client has a metadata document that was not read.
  */
 const decisionWithoutClient = (refused: "sign_in" | "client_document"): AuthorizationDecision =>
   refused === "sign_in" ? { kind: "sign_in", again: false } : { kind: "show_error", problem: refused };
@@ -109,9 +109,10 @@ async function sessionContext(
 }
 
 /**
- * Returns the authentication that a session lacks for one of the requested classes. The function reads the
- * second factors of the user only if the session reaches none of the requested classes. If several factors
- * reach a requested class, the step-up page accepts each of these factors.
+ * Returns the authentication that is still necessary so that a session reaches one of the requested
+ * authentication context classes. The function reads the second factors of the user only if the session
+ * reaches none of the requested classes. If several factors reach a requested class, the step-up page accepts
+ * each of these factors.
  */
 async function missingFor(
   deps: Deps,
@@ -264,9 +265,10 @@ export async function revokeUncovered(
 
 /**
  * Revokes all access of an application to a user's account. The tokens of the application stop working
- * immediately, and the application must ask for consent again. The function revokes codes and device
- * approvals before tokens, because the concurrent exchange of a code locks the code first. Either this
- * function revokes the new tokens, or the exchange finds that the authorization code is already used.
+ * immediately, and the application must ask for consent again. The function revokes authorization codes and
+ * device approvals before tokens, because the concurrent exchange of an authorization code locks the
+ * authorization code first. Either this function revokes the new tokens, or the exchange finds that the
+ * authorization code is already used.
  * @returns false when the application had no access.
  */
 export async function withdrawConsent(

@@ -27,8 +27,8 @@ const EVERY_MS = 2_000;
 /**
  * Starts the job that sends logout tokens (OpenID Connect Back-Channel Logout §2.5). If several servers use
  * one database, exactly one of the servers makes each attempt to send a logout token.
- * @returns a function that stops the job. The promise that this function returns resolves when no token is
- * being sent.
+ * @returns a function that stops the job. The stop function returns a promise, which resolves when no token
+ * is being sent.
  */
 export const scheduleLogoutDelivery = (deps: Deps, everyMs = EVERY_MS): (() => Promise<void>) => {
   const run = async (signal: AbortSignal): Promise<void> => {

@@ -2,8 +2,8 @@ import type { AssertionMethod } from "../applications/client-authentication";
 import { PUBLIC_KEY_ALGORITHMS } from "../applications/key-set";
 
 /**
- * The signature algorithms of each method (RFC 7518 §3.1). A client secret has 55 characters, which is too
- * short for HS512.
+ * The signature algorithms of each authentication method (RFC 7518 §3.1). A client secret has 55 characters,
+ * which is too short for HS512.
  */
 export const ALGORITHMS = {
   private_key_jwt: PUBLIC_KEY_ALGORITHMS,

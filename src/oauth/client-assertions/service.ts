@@ -33,7 +33,9 @@ export type AssertionRefusal =
   | "assertion_signature"
   | "assertion_reused";
 
-/** The authenticated application, or the reason for the refusal and the client that the assertion names. */
+/**
+ * The authenticated application or, after a refusal, the reason and the `client_id` that the assertion names.
+ */
 export type AssertionOutcome =
   | { readonly application: Application }
   | { readonly refused: AssertionRefusal; readonly clientUid: string | null };

@@ -14,7 +14,7 @@ import { REDIRECT_URIS_MAX } from "../applications/redirect-uris";
 import { stateableName } from "../applications/rules";
 import type { ClientDocument } from "./schema";
 
-/** The limits of the request for a metadata document. */
+/** The limits on the request for a metadata document. */
 export const FETCH_LIMITS = { bytesMax: 5 * 1024, deadlineMs: 3_000, redirectsMax: 1 } as const;
 
 const MINUTE_SECONDS = 60;

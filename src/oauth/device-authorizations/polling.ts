@@ -14,10 +14,10 @@ export type PollRefusal =
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /**
- * Handles a poll (RFC 8628 §3.4, §3.5). While the device authorization request is pending, each poll runs one
- * prepared query by the device code, and `poll-times.ts` writes the time of the poll later. The time of a
- * poll that is too fast is not recorded. A client that always polls too fast therefore still succeeds once in
- * each interval.
+ * Handles a poll of a device (RFC 8628 §3.4, §3.5). While the device authorization request is pending, each
+ * poll runs one prepared query, which finds the request by its device code, and `poll-times.ts` writes the
+ * time of the poll later. The time of a poll that is too fast is not recorded. A client that always polls too
+ * fast therefore still succeeds once in each interval.
  * @param dpopJkt the thumbprint of the key to which the access token is bound; null for a bearer token.
  */
 export async function poll(

@@ -210,7 +210,7 @@ describe("the outcome of a decision that changed no row", () => {
     expect(standingOutcome(request, ann)).toBe(outcome);
   });
 
-  it("a user who repeats a denial gets no error", () => {
+  it("a user who denies a device request for the second time gets no error", () => {
     const denied = { status: "denied", userId: 1 } as const;
     expect(standingOutcome(denied, { decision: "report", userId: 1 })).toBe("denied");
     expect(standingOutcome(denied, { decision: "allow", userId: 1 })).toBe("answered");

@@ -1,7 +1,10 @@
 import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The length of a time slot. A nonce is valid in its time slot and in the next time slot. */
+/**
+ * The length of the time slots from which nonces are derived. A nonce is valid in its time slot and in the
+ * next time slot.
+ */
 export const NONCE_SLOT_SECONDS = 120;
 
 type Clock = Pick<Deps, "keys" | "clock">;

@@ -18,7 +18,7 @@ type Refusal = RegistrationProblem | "off";
 /**
  * Registers a client (RFC 7591 §3). The registered client is public and must use PKCE. The registration
  * access token is stored as a digest.
- * @returns the client, the error of its metadata, or `off` while the registration of clients is disabled.
+ * @returns the client, the error in its metadata, or `off` while the registration of clients is disabled.
  */
 export async function registerClient(
   deps: Deps,
@@ -53,7 +53,7 @@ export async function findRegistration(
 
 /**
  * Replaces the metadata of a client (RFC 7592 §2.2).
- * @returns the changed client, the error of its metadata, or `off` while the registration of clients is
+ * @returns the changed client, the error in its metadata, or `off` while the registration of clients is
  * disabled.
  */
 export async function changeRegistration(

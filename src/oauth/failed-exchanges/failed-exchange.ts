@@ -7,7 +7,7 @@ import { findByUid } from "../applications/service";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
 
-/** A refused request of an application, for its developer. */
+/** A refused request of an application, as the page of the application shows it to the developer. */
 export type FailedExchange = Readonly<{
   id: number;
   endpoint: string;

@@ -27,8 +27,8 @@ const TOKENS_AT_ONCE = 100;
 
 /**
  * Starts the job that reminds owners of personal access tokens that expire within seven days.
- * @returns a function that stops the job. The promise that this function returns resolves when no part of the
- * job is running.
+ * @returns a function that stops the job. The stop function returns a promise, which resolves when no part of
+ * the job is running.
  */
 export const scheduleExpiryReminders = (deps: Deps): (() => Promise<void>) =>
   repeatJob(

@@ -48,7 +48,7 @@ export async function createPersonalToken(
  * immediately.
  * @param expiresAt the expiration date of the new token as `YYYY-MM-DD`; null for the latest allowed date.
  * @param by the administrator who rotates the token for another user; null for the owner.
- * @returns null when the user has no such token, or the token is revoked.
+ * @returns null when the token does not belong to the user, is revoked, or is an impersonation token.
  */
 export async function rotatePersonalToken(
   deps: Deps,
@@ -70,7 +70,7 @@ export async function rotatePersonalToken(
   });
 }
 
-/** Creates a token in the transaction of `deps`, and records no audit event. */
+/** Creates a token in the transaction that `deps` contains, and records no audit event. */
 export async function insertPersonalToken(
   deps: Deps,
   owner: Readonly<{ userId: number; familyId: number | null; impersonatorId?: number | null }>,
@@ -99,8 +99,8 @@ export async function endReusedFamily(
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // Because of this query, a program that continues to use a revoked token does not cause a write with each
-  // request.
+  // This query runs first, so that a program that continues to use a revoked token does not cause a write
+  // with each request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
     // Rotations also lock the row of the user, so that no rotation can add a successor during this
@@ -118,7 +118,8 @@ const about = (userId: number, by: User | null) => ({
 });
 
 /**
- * Returns a page of the personal access tokens that match the filter. The filter does not check `rightEnded`.
+ * Returns a page of the personal access tokens that match the filter. The filter does not check whether the
+ * creator of a token has lost the required right (`rightEnded`).
  */
 export async function listPersonalTokens(
   deps: Deps,

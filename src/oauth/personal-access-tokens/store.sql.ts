@@ -102,8 +102,8 @@ const ENDED_RIGHTS = statement({
 });
 
 /**
- * Returns those of the given ids of tokens whose token is invalid because its creator has lost the required
- * right.
+ * Returns, from the given ids of tokens, the ids of the tokens that are invalid because their creator has
+ * lost the required right.
  */
 export async function tokensWithoutRight(
   reads: Reads,

@@ -7,7 +7,7 @@ const EVERY_MS = 60 * 60_000;
 
 /**
  * Starts the job that replaces old signing keys.
- * @returns a function that stops the job. The promise that this function returns resolves when the job no
+ * @returns a function that stops the job. The stop function returns a promise, which resolves when the job no
  * longer runs.
  */
 export const scheduleKeyRotation = (deps: Deps): (() => Promise<void>) =>

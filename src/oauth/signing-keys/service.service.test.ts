@@ -118,7 +118,7 @@ describe("the rotation of signing keys", () => {
 
 describe("keys of further algorithms", () => {
   it.each(["ES256", "EdDSA"] as const)(
-    "the published %s key verifies tokens, and follows the RS256 key in the list",
+    "the published %s key verifies tokens, and follows the RS256 key in the list of public keys",
     async (algorithm) => {
       await ensureKey(deps, algorithm);
       await Promise.all([ensureKey(deps, algorithm), ensureKey(deps, algorithm)]);

@@ -18,7 +18,7 @@ import * as sql from "./store.sql";
  */
 export type RefreshRequest = Readonly<{
   refreshToken: string;
-  /** The id of the authenticated client; null when the request has no client. */
+  /** The id of the authenticated client; null when the request names no client. */
   applicationId: number | null;
   scope: string | undefined;
   redirectUri: string | undefined;

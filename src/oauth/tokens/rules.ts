@@ -41,7 +41,7 @@ export type RefreshToken = Readonly<{
 
 /** The values on which the decision about a refresh request depends. */
 export type RefreshAttempt = Readonly<{
-  /** The id of the client; null when the request has no client. */
+  /** The id of the client; null when the request names no client. */
   applicationId: number | null;
   redirectUri: string | undefined;
   /**
@@ -127,7 +127,7 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
 
 /**
  * Returns the reason why a refresh request is refused because of its user, its parameters or its DPoP proof;
- * null if the request is accepted. A grant without a redirect URI does not require a redirect URI.
+ * null if the request is accepted. If the grant has no redirect URI, a refresh request needs no redirect URI.
  */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
   const original = token.family.redirectUri;

@@ -31,7 +31,7 @@ export async function insertFamily(db: Db, family: NewFamily): Promise<number> {
   return id;
 }
 
-/** Returns the application of a user's grant; null when the user has no such grant. */
+/** Returns the application of a user's grant; null when the user has no grant with this id. */
 export const findFamily = (
   db: Db,
   grant: Readonly<{ id: number; userId: number }>,

@@ -5,8 +5,8 @@ import { insertOnce } from "./store.sql";
 /** A JSON Web Token that can be used only once. */
 type SingleUseJwt = Readonly<{
   /**
-   * The purpose and the issuer of the token. The record is identified by the purpose, the issuer and the
-   * `jti`, because two issuers may choose the same `jti`.
+   * The purpose and the issuer of the token. The stored record of a used token is identified by the purpose,
+   * the issuer and the `jti`, because two issuers may choose the same `jti`.
    */
   issuer: string;
   jti: string;

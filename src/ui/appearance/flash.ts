@@ -13,7 +13,7 @@ export async function setFlash(text: string): Promise<void> {
 }
 
 /**
- * Returns the message that the previous form stored; null if no message was stored. The proxy has already
+ * Returns the message that the previous form stored; null if no message was stored. `proxy.ts` has already
  * deleted the cookie of the message.
  */
 export async function readFlash(): Promise<string | null> {

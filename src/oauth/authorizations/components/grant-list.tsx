@@ -16,7 +16,10 @@ export function GrantList(props: {
   readonly grants: readonly LiveGrant[];
   readonly now: Date;
   readonly revoke: (form: FormData) => Promise<void>;
-  /** The page to which the action redirects: the id of an application, or `none`. */
+  /**
+   * Selects the page to which the action redirects: the id of an application for the page of this
+   * application, or `none` for the page of the tokens without an application.
+   */
   readonly page?: string;
 }) {
   return (

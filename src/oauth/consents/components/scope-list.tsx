@@ -2,8 +2,8 @@ import { allows, groupScopes, SCOPES, type Scope, type ScopeGroup, scopeWarning 
 import { Badge } from "@/ui/badge";
 
 /**
- * If a list has at most this number of groups, the explanations of its scopes are expanded at first. In a
- * longer list, expanded explanations would hide the buttons of the page.
+ * If a list of scopes has at most this number of groups, the page initially shows the explanations of the
+ * scopes. In a longer list, expanded explanations would hide the buttons of the page.
  */
 const OPEN_MAX = 2;
 
