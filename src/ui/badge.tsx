@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 /**
  * A short label in a frame.
- * @param props.wraps whether the text may break into lines; set for texts that users choose.
+ * @param props.wraps whether the text may wrap; true for texts that users choose.
  */
 export function Badge(props: { readonly wraps?: boolean; readonly children: ReactNode }) {
   return (

@@ -8,8 +8,8 @@ import { type ButtonKind, buttonLooks } from "./button";
  * commands show the dialog as a popover.
  * @param props.id an id that is unique on the page.
  * @param props.summary the label of the button that opens the dialog.
- * @param props.children the form of the confirmed action. The label of the submit button names the object of
- * the action.
+ * @param props.children the form of the confirmed action. The label of the submit button names the object
+ * that the confirmed action changes or deletes.
  */
 export function Confirm(props: {
   readonly id: string;

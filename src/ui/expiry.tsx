@@ -1,8 +1,8 @@
 import { Until } from "./time";
 
 /**
- * Shows the time at which an object expires or has expired.
- * @param props.at the time; null for an object that never expires.
+ * Shows when an object, such as a token, expires or has expired.
+ * @param props.at the time of the expiry; null for an object that never expires.
  */
 export function Expiry({ at, now }: { readonly at: Date | null; readonly now: Date }) {
   if (at === null) return "never expires";

@@ -28,7 +28,7 @@ const FAILURES: Readonly<Record<Failure, Message & Readonly<{ status: number }>>
 
 /**
  * Returns the error page for a page that cannot be shown.
- * @param requestId the ID under which an operator finds the cause in the log.
+ * @param requestId the ID of the request, with which an operator finds the cause of the error in the log.
  */
 export async function failurePage(failure: Failure, requestId: string | null): Promise<Response> {
   const { status, ...message } = FAILURES[failure];

@@ -5,13 +5,16 @@ const CONTROL =
 
 type Frame = Readonly<{ label: string; hint?: ReactNode; problems?: readonly string[] | undefined }>;
 
-/** Returns the ids of the hint and the error messages of a field, for `aria-describedby`. */
+/**
+ * Returns the HTML ids of the hint and of the error messages of a field, for the attribute
+ * `aria-describedby`.
+ */
 const describedBy = (id: string, { hint, problems }: Frame): string | undefined =>
   [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
 
 /**
  * A labelled one-line field with its error messages. The first letter of the entered text determines the text
- * direction.
+ * direction of the field.
  */
 export function Field({
   label,

@@ -3,8 +3,8 @@
 import type { HTMLAttributes } from "react";
 
 /**
- * A box that gets the focus when the result of a form appears in it. In a new document, the browser moves the
- * focus to the box without JavaScript.
+ * A box that gets the focus when the result of a form appears in it. When the browser loads a new document,
+ * it moves the focus to the box even without JavaScript.
  */
 export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
   // biome-ignore lint/a11y/noAutofocus: the box is the answer to the form that the user has just sent.

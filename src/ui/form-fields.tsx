@@ -9,9 +9,9 @@ import { Notice } from "./notice";
 
 /**
  * The values of the fields of a form, keyed by the names of the fields, and the error messages of the fields,
- * keyed by the same names or by other keys. After an action, the new state of the form contains the entered
- * values, so that the fields keep their values. The server renders the labels and the hints of the fields, so
- * that the script does not contain these texts.
+ * keyed by the same names or by other keys. After a form action, the new state of the form contains the
+ * entered values, so that the fields keep their values. The server renders the labels and the hints of the
+ * fields, so that the script does not contain these texts.
  */
 type FormContent = Readonly<{
   values: Readonly<Record<string, readonly string[] | undefined>>;

@@ -11,7 +11,10 @@ const TABLES =
 const REST =
   "[&_hr]:border-line [&_img]:inline-block [&_img]:h-auto [&_img]:max-w-full [&_summary]:cursor-pointer [&_dt]:font-semibold [&_dd]:ps-4";
 
-/** A text that an author wrote in Markdown. @param html the result of `renderMarkdown`, which is safe to insert. */
+/**
+ * A text that an author wrote in Markdown. @param html the result of `renderMarkdown`, which is safe to
+ * insert into a page.
+ */
 export const Markdown = ({ html }: { readonly html: string }) => (
   <div
     className={`grid min-w-0 gap-3 wrap-anywhere [&>*]:min-w-0 ${HEADINGS} ${LISTS} ${CODE} ${QUOTES} ${TABLES} ${REST}`}

@@ -5,9 +5,9 @@ import { Trail, type TrailStep } from "./trail";
 
 /**
  * The breadcrumb of the pages below a URL path. The common layout of these pages renders the breadcrumb.
- * @param props.steps the steps up to the URL path, such as the group and the project.
+ * @param props.steps the first steps of the breadcrumb, such as the group and the project of the pages.
  * @param props.pages the labels of the pages, keyed by the part of their path after the URL path. The segment
- * `:id` matches any segment.
+ * `:id` of a key matches any path segment.
  */
 export function PathTrail(props: {
   readonly home: string;
@@ -23,7 +23,7 @@ export function PathTrail(props: {
 }
 
 /**
- * Returns the ancestor pages of the page with these path segments. The result contains only paths that have a
+ * Returns the ancestor pages of the page with these path segments. The result contains only pages that have a
  * label.
  */
 export const stepsAbove = (

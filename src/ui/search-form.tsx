@@ -10,7 +10,7 @@ export function SearchForm(props: {
   readonly label: string;
   readonly hint?: string;
   readonly search: string;
-  /** Additional query parameters of the page that a search keeps. */
+  /** The additional query parameters of the current page, which the search form keeps. */
   readonly keep?: Readonly<Record<string, string>>;
 }) {
   const { keep = {} } = props;

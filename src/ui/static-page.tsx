@@ -10,19 +10,22 @@ import { PageScript } from "@/ui/page-script";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
-/** Returns the result of a function. The pages that the function renders use the theme of the browser. */
+/**
+ * Calls a function and returns its result. The pages that the function renders use the theme that was chosen
+ * in the browser.
+ */
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
   themes().run(theme, run);
 
 type StaticPageOptions = Readonly<{
-  /** The redirect URI that the form of the page may redirect to. */
+  /** The redirect URI to which the form of the page may redirect. */
   formTarget?: string | null;
   /**
    * Whether the form sends the origin of this server to other sites. By default, the form sends `Origin:
    * null`.
    */
   sendsOrigin?: boolean;
-  /** The nonce of the only script of the page. */
+  /** The nonce of the script of the page, which has only one script. */
   nonce?: string;
   /** Whether the page loads the script of all pages. The script needs a nonce. */
   script?: boolean;
@@ -68,8 +71,8 @@ export async function staticPage(
       // authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // When the device authorization request of the page expires, the browser opens another page. The user
-      // cannot extend the lifetime of the device authorization request.
+      // When the device authorization request that the page shows expires, the browser opens another page.
+      // The user cannot extend the lifetime of the device authorization request.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });

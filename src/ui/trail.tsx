@@ -1,7 +1,7 @@
 /** A step of a breadcrumb: an ancestor of the current page, or the current page. */
 export type TrailStep = Readonly<{
   label: string;
-  /** The URL of the page; null for a step without a page. */
+  /** The URL of the page of this step; null for a step without a page. */
   href: string | null;
 }>;
 

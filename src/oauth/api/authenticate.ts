@@ -20,7 +20,7 @@ import { bindingRefusal } from "./binding-refusal";
 /**
  * Returns the principal of a request with an OAuth token or a personal access token. Session cookies are not
  * accepted.
- * @param token the token of the request; null when the request has no token.
+ * @param token the token in the API request; null when the API request has no token.
  * @param scopes the scopes of the endpoint. The token must have at least one of the scopes of the endpoint.
  * @param kinds `personal` for an endpoint that accepts only personal access tokens.
  * @throws ApiError 401, 403 or 400. The function checks whether the request has a token, and then the kind,

@@ -32,10 +32,10 @@ export async function botOf(
 
 /**
  * Creates, renames, activates or deactivates the bot of an application, in the transaction that `deps`
- * contains. The transaction must have locked the row of the application. The tokens of a deactivated bot do
- * not work. A deactivated bot keeps its memberships. If the client credentials grant loses a scope, the
- * tokens of the bot are revoked. Without the revocation, the tokens of the bot would work again after the
- * scope is added again.
+ * contains. The caller must have locked the row of the application in this transaction. The tokens of a
+ * deactivated bot do not work. A deactivated bot keeps its memberships. If the client credentials grant loses
+ * a scope, the tokens of the bot are revoked. Without the revocation, the tokens of the bot would work again
+ * after the scope is added again.
  * @param scopesBefore the scopes that the client credentials grant had before the change.
  */
 export async function putBot(

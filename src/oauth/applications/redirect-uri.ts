@@ -64,9 +64,9 @@ export const isLoopback = (uri: string): boolean => LOOPBACK.test(uri);
 export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**
- * Returns whether the response to a redirect URI can reach only the registered web site, or a program on the
- * user's computer. A redirect URI with a private-use scheme can reach any program, because every program can
- * register the scheme on a device (RFC 8252 §8.6).
+ * Returns whether an authorization response that is sent to a redirect URI can reach only the registered web
+ * site, or a program on the user's computer. A redirect URI with a private-use scheme can reach any program,
+ * because every program can register the scheme on a device (RFC 8252 §8.6).
  */
 export const identifiesClient = (uri: string): boolean => /^https:/i.test(uri) || LOOPBACK.test(uri);
 
@@ -86,8 +86,8 @@ function sameLoopback(registered: string, requested: string): boolean {
 }
 
 /**
- * Returns the target of a redirect URI for the consent page. The target of a loopback URI has the kind
- * `computer`.
+ * Returns the target of a redirect URI, as the consent page shows it. The target of a loopback URI has the
+ * kind `computer`.
  */
 export function redirectTarget(uri: string): {
   readonly kind: "page" | "computer" | "app" | "web";

@@ -113,7 +113,7 @@ export const logoutColumnsOf = (logout: BackchannelLogout | undefined) =>
     backchannelLogoutSessionRequired: logout.sessionRequired,
   };
 
-/** Returns an application and its secrets from a row of the query for client authentication. */
+/** Converts a row of the query for client authentication to an application with its secrets. */
 export const clientFrom = ({ application, ...row }: ClientRow) => ({
   ...row,
   application: applicationFrom(application) satisfies Application,

@@ -331,7 +331,9 @@ export type ClientRefusal =
   | "secret_missing"
   | "secret_wrong"
   | "secret_unexpected"
-  /** The application must authenticate with a client assertion, but the request has no assertion. */
+  /**
+   * The application must authenticate with a client assertion, but the request contains no client assertion.
+   */
   | "assertion_missing";
 
 /**

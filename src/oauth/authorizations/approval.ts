@@ -22,12 +22,15 @@ export type Approval = Readonly<{
   scopes: readonly Scope[];
   redirectUri: string;
   codeChallenge: string | null;
-  /** The protected resource of the request; null if the request names no resource. */
+  /** The protected resource that the authorization request names; null if it names no resource. */
   resource: string | null;
   nonce: string | null;
-  /** The thumbprint of the key to which the tokens must be bound; null for a request without `dpop_jkt`. */
+  /**
+   * The thumbprint of the key to which the tokens must be bound; null for an authorization request without
+   * `dpop_jkt`.
+   */
   dpopJkt: string | null;
-  /** The time at which the user last authenticated; null if it is unknown. */
+  /** The time at which the user last authenticated; null if the time is unknown. */
   authTime: Date | null;
   /**
    * The authentication context class of the user and the authentication methods; null if the class and the
@@ -37,7 +40,7 @@ export type Approval = Readonly<{
   amr: string | null;
   /** The opaque id of the browser session. */
   sessionId: string;
-  /** Whether the request contained the scope `offline_access`. */
+  /** Whether the authorization request contained the scope `offline_access`. */
   offlineAccess: boolean;
   /** The digest of the pushed authorization request, if the client has pushed the request. */
   pushedDigest: TokenDigest | null;

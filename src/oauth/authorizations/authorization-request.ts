@@ -136,9 +136,9 @@ export const promptsOf = ({ parameters }: AuthorizationRequest): readonly string
 const FRAGMENT_TYPES = ["token", "id_token"];
 
 /**
- * Returns the response mode of a request. For an unsupported `response_mode`, the error is sent in the
- * default mode of the response type. For example, a client of the implicit flow reads only the fragment of
- * the redirect URI.
+ * Returns the response mode of an authorization request. For an unsupported `response_mode`, the error is
+ * sent in the default mode of the response type. For example, a client of the implicit flow reads only the
+ * fragment of the redirect URI.
  */
 export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];

@@ -39,8 +39,8 @@ export type Consent = Readonly<{
    */
   formId: string;
   /**
-   * The path of the page for signing in with another account. After the sign-in, the page redirects to the
-   * same authorization request.
+   * The path of the page on which the user can sign in with another account. After the sign-in, the page
+   * redirects to the same authorization request.
    */
   otherAccountAt: string;
   now: Date;

@@ -15,8 +15,8 @@ const DEMANDS = ["prompt", "max_age", "id_token_hint", "acr_values", "claims"];
 /**
  * Returns an authorization request with the signed time at which the server first received the request. A
  * required sign-in must happen after the signed time. If the authorization request already contains a valid
- * signed time, the function keeps the time. The signed time prevents an endless loop of redirects to sign-in,
- * even if the clocks of two servers differ.
+ * signed time, the function keeps this time. The signed time prevents an endless loop of redirects to
+ * sign-in, even if the clocks of two servers differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));
@@ -45,8 +45,8 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
 }
 
 /**
- * Returns the text from which the signature of the time is computed. The text contains all other parameters
- * of the request, so that the signed time is not valid in another request.
+ * Returns the text from which the signature of the signed time is computed. The text contains all other
+ * parameters of the request, so that the signed time is not valid in another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => !ADDED_PARAMETERS.includes(name)))}`;

@@ -57,8 +57,8 @@ type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfPara
 /**
  * Returns the authentication context classes that a request demands; null for a request that demands no
  * class. The values of the claim `acr` replace `acr_values`. If the claim `acr` is essential, the session
- * must have one of the requested classes. An essential claim `acr` without values accepts any class (OpenID
- * Connect Core §3.1.2.1, §5.5.1.1).
+ * must reach one of the requested authentication context classes. An essential claim `acr` without values
+ * accepts any class (OpenID Connect Core §3.1.2.1, §5.5.1.1).
  */
 export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
   const isEssential = request.claims?.id_token["acr"]?.essential === true;
@@ -116,7 +116,7 @@ export function factorToKeep(
  * Returns the authentication context class that the response to an authorization request contains. The result
  * is the first requested class that the authentication includes, because a client may compare the class in
  * the response with the requested classes. If the authentication includes no requested class, the result is
- * the class of the authentication.
+ * the authentication context class that the authentication of the user has reached.
  */
 export const statedAcr = (request: AuthorizationRequest, reached: Acr | null): Acr | null =>
   acrDemandOf(request)?.acrs.find((acr) => includesAcr(reached, acr)) ?? reached;

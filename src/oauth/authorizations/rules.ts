@@ -35,7 +35,7 @@ export const USERS_COUNTED_MAX = 1000;
 /** The number of days after which an authorized application counts as unused. */
 export const UNUSED_DAYS = 90;
 
-/** The properties of the browser session on which the decision about an authorization request depends. */
+/** The properties of a browser session that the decision about an authorization request depends on. */
 export type SessionContext = Readonly<{
   /** The age of the user's authentication; null if the time of the authentication is unknown. */
   secondsSinceAuthentication: number | null;
@@ -126,7 +126,7 @@ export type AuthorizationDecision =
    * already signed in.
    */
   | { readonly kind: "sign_in"; readonly again: boolean; readonly recent?: boolean }
-  /** The user must re-authenticate with the factor `factor`. */
+  /** The user must re-authenticate with the authentication factor `factor`. */
   | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
   /**
@@ -141,9 +141,9 @@ export type AuthorizationDecision =
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
 
 /**
- * Returns the decision about an authorization request. The order of the checks matters for security. The
- * function checks the client, the redirect URI and the user before it checks for the errors that are sent to
- * the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
+ * Returns the decision about an authorization request. The order of the checks in this function matters for
+ * security. The function checks the client, the redirect URI and the user before it checks for the errors
+ * that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
@@ -223,11 +223,11 @@ const requiresNewSignIn = (request: AuthorizationRequest): boolean =>
 
 /**
  * Returns the decision about a session that lacks the requested authentication context class (OpenID Connect
- * Core §5.5.1.1, RFC 9470 §5). Returns null if the request continues with the authentication context class of
- * the session. The user cannot reach the class in three cases: the user lacks the necessary factor, declines
- * the factor, or has signed in for this request without reaching the class. If the user cannot reach the
- * class, a request that requires the class is refused, and any other request continues. A request with
- * `prompt=none` that does not require the class also continues.
+ * Core §5.5.1.1, RFC 9470 §5). Returns null if the authorization request continues although the session lacks
+ * this class. The user cannot reach the requested class in three cases: the user lacks the necessary factor,
+ * declines the factor, or has signed in for this authorization request without reaching the class. In these
+ * cases, an authorization request that requires the class is refused, and any other authorization request
+ * continues. An authorization request with `prompt=none` also continues if it does not require the class.
  */
 function stepUpDemand(
   { missing, signedInForRequest }: SessionContext,

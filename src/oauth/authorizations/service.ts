@@ -38,7 +38,7 @@ import { trialRedirectUri, withTrialRedirectUri } from "./trial";
  */
 export type Prepared = Readonly<{ decision: AuthorizationDecision; application: ShownApplication | null }>;
 
-/** Returns the decision about an authorization request, with the application of the request. */
+/** Returns the decision about an authorization request, and the application that sent the request. */
 export async function prepareAuthorization(
   deps: Deps,
   request: AuthorizationRequest,
@@ -111,8 +111,8 @@ async function sessionContext(
 /**
  * Returns the authentication that is still necessary so that a session reaches one of the requested
  * authentication context classes. The function reads the second factors of the user only if the session
- * reaches none of the requested classes. If several factors reach a requested class, the step-up page accepts
- * each of these factors.
+ * reaches none of these classes. If several factors reach a requested class, the step-up page accepts each of
+ * these factors.
  */
 async function missingFor(
   deps: Deps,

@@ -39,7 +39,7 @@ const CODE = statement({
 export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventually<CodeRow | null> =>
   prepared.first(CODE, { digest });
 
-/** An authorization code that is exchanged, and the grant that is stored for the code. */
+/** An authorization code that a client exchanges for tokens, and the new grant that is stored for it. */
 type CodeExchange = Readonly<{ codeId: number; now: Date; grant: GrantRows }>;
 
 const CLAIM_PARAMETERS = { codeId: integer, now: time } as const;

@@ -5,7 +5,7 @@ import { fitsAlgorithm, type PublicKey, parseKeySet } from "../applications/key-
 import { openSecret } from "../applications/new-secret";
 import type { ClientWithKeys } from "../applications/service";
 
-/** A key that can verify an assertion, and the secret from which the key was derived. */
+/** A key that can verify a client assertion, and the client secret from which the key was derived. */
 export type VerificationKey = Readonly<{
   key: KeyObject | Uint8Array;
   secret?: ClientWithKeys["secrets"][number];
@@ -17,8 +17,8 @@ type ImportedKey = Readonly<{ jwk: PublicKey; key: KeyObject }>;
 const KEY_SETS_MAX = 500;
 
 /**
- * The imported keys, keyed by the text of their JWK Set. The keys are cached, because importing a key takes
- * longer than verifying a signature.
+ * The imported public keys of clients, keyed by the text of the JWK Set that contains them. The keys are
+ * cached, because importing a key takes longer than verifying a signature.
  */
 const imported = processWide<Map<string, readonly ImportedKey[]>>("client-keys", () => new Map());
 

@@ -11,13 +11,16 @@ import { ALGORITHMS, type AssertionClaims, type ClaimsRefusal, checkClaims } fro
 /** The assertion of a request, with the values that the claims of the assertion must match. */
 export type ReceivedAssertion = Readonly<{
   assertion: string;
-  /** The parameter `client_id` of the request, if it exists. */
+  /**
+   * The parameter `client_id` of the request that contains the client assertion, if the request has this
+   * parameter.
+   */
   clientId: string | undefined;
   /** The allowed values of `aud`. */
   audiences: readonly string[];
   /**
-   * The network from which the request was sent. The number of metadata documents that are requested for a
-   * network is limited.
+   * The network from which the request with the client assertion was sent. The number of metadata documents
+   * that are requested for a network is limited.
    */
   network: string;
 }>;
@@ -27,7 +30,7 @@ export type AssertionRefusal =
   | "client_unknown"
   | "client_blocked"
   | "assertion_malformed"
-  /** The application does not authenticate with assertions. */
+  /** The request contains a client assertion, but the application uses another authentication method. */
   | "assertion_unexpected"
   | "assertion_algorithm"
   | "assertion_signature"
@@ -123,7 +126,9 @@ async function keysOf(
   return keySet === null ? [] : publicKeysFor(keySet, decoded);
 }
 
-/** Returns the key that verifies the assertion; null if no key verifies the assertion. */
+/**
+ * Returns the key that verifies the signature of the client assertion; null if no key verifies the signature.
+ */
 async function verify(
   assertion: string,
   algorithm: string,

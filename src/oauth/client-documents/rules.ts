@@ -24,7 +24,7 @@ const FRESH_SECONDS_MAX = DAY_SECONDS;
 
 /** The client that a metadata document describes. */
 export type DocumentClient = Readonly<{
-  /** The name in the metadata document; null if the document contains no usable name. */
+  /** The name in the metadata document; null if the metadata document contains no usable name. */
   clientName: string | null;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
@@ -34,8 +34,8 @@ export type DocumentClient = Readonly<{
 }>;
 
 /**
- * The reason why a metadata document is refused. The reason completes a sentence that begins with "The
- * document".
+ * The reason why a metadata document is refused. The text of the reason completes a sentence that begins with
+ * "The document".
  */
 export type DocumentProblem = string;
 

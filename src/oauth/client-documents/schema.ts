@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * A client metadata document (draft-ietf-oauth-client-id-metadata-document), with the members of RFC 7591 §2
- * that this server uses. Other members of the document are ignored.
+ * that this server uses. Other members of the metadata document are ignored.
  */
 const clientDocument = z.object({
   client_id: z.string(),

@@ -19,7 +19,7 @@ import * as store from "./store";
  */
 export type Requester = Readonly<{ userId: number } | { network: string }>;
 
-/** The client of a request, or the reason why the client is unknown. */
+/** The client that sent a request, or the reason why the client is unknown. */
 export type ClientLookup =
   | { readonly application: ShownApplication }
   | {
@@ -77,8 +77,8 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
 type Failure = { readonly reason: string };
 
 /**
- * Counts a request for a metadata document. Returns a failure if a rate limit is exhausted; null if the
- * request is allowed.
+ * Counts a request for a metadata document. Returns a failure if a rate limit is exceeded; null if the server
+ * may request the metadata document.
  */
 async function limited(deps: Deps, url: URL, requester: Requester): Promise<Failure | null> {
   const settings = await readSettings(deps);

@@ -15,7 +15,7 @@ export class SessionEnded extends Error {}
  * @param sessionId the opaque id of the browser session.
  * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1). The `sid`
  * does not change when the user signs in to the application again in the same session.
- * @throws SessionEnded if the session has ended.
+ * @throws SessionEnded if the browser session has ended.
  */
 export async function recordClientSession(
   deps: Deps,

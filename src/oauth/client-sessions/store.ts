@@ -32,7 +32,7 @@ export const listLive = (
     select: { id: true, sid: true, sessionId: true },
   });
 
-/** Queues the logout messages about the ended sign-ins with these ids. */
+/** Queues a logout message for each of the ended sign-ins with these ids. */
 export async function enqueue(db: Db, ids: readonly number[], now: Date): Promise<void> {
   await db.clientSession.updateMany({
     where: { id: { in: padToPowerOfFour(ids) }, state: "live" },
@@ -40,7 +40,10 @@ export async function enqueue(db: Db, ids: readonly number[], now: Date): Promis
   });
 }
 
-/** Returns the logout messages that are due. The message that has been due for the longest time is first. */
+/**
+ * Returns the logout messages that are due. The logout message that has been due for the longest time is
+ * first.
+ */
 export const listDue = (
   db: Db,
   now: Date,
@@ -59,7 +62,7 @@ export const listDue = (
 
 /**
  * Reserves one attempt to send a logout message, so that only the caller makes the attempt.
- * @param until the time until which no other process tries to send the message.
+ * @param until the time until which no other process tries to send the logout message.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claim(

@@ -3,8 +3,8 @@ import { processWide } from "@/kernel/process/process-wide";
 import { type DeviceRow, type LastPoll, writePoll } from "./store.sql";
 
 /**
- * The time after which the server writes a poll of a device to the database, so that other processes can read
- * it.
+ * The delay after which the server writes the last poll of a device to the database, where other processes
+ * can read the poll.
  */
 const WRITTEN_AFTER_MS = 500;
 
@@ -18,7 +18,8 @@ const unwritten = processWide("device_polls", () => new Map<number, LastPoll>())
 
 const buffer = writeBehindBuffer(
   "device_poll",
-  // Each batch writes all unwritten polls. The map contains the polls until the batch has written them.
+  // Each batch writes all unwritten polls. A poll stays in the map until a batch has written it to the
+  // database.
   () => null,
   async ({ prepared }) => {
     const polls = [...unwritten()];

@@ -41,9 +41,9 @@ const SLOWER_BY_SECONDS = 5;
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Returns the decision about a poll by an authenticated client (RFC 8628 §3.5). A poll can be too fast only
- * while the device request is pending. After the decision of the user, every poll receives the result of the
- * decision.
+ * Returns the decision about a poll by an authenticated client (RFC 8628 §3.5). A poll is refused as too fast
+ * only while the device request is pending. After the user has allowed or denied access, every poll receives
+ * the result of this decision.
  */
 export function decidePoll(
   request: PolledRequest,

@@ -28,7 +28,7 @@ export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
  */
 export type DeviceCodes = Readonly<{
   deviceCode: string;
-  /** The user code without its dash. */
+  /** The user code without the dash between its two groups of letters. */
   userCode: string;
   expiresInSeconds: number;
   intervalSeconds: number;
@@ -148,8 +148,8 @@ export async function decide(
 }
 
 /**
- * Revokes the approvals of devices that have not yet requested their tokens. The parameter selects the
- * approvals of a user, of an application, or of a user for an application.
+ * Revokes the approvals of devices that have not yet requested their tokens. The function revokes the
+ * approvals of one user, of one application, or of one user for one application.
  */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);

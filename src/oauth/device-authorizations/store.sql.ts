@@ -63,7 +63,7 @@ export const POLL: PreparedWrite<RecordedPoll> = {
 /**
  * Records the time and the interval of a poll. If the database already contains a later time or a longer
  * interval, the function keeps these values.
- * @returns false when the user has already decided about the request.
+ * @returns false when the user has already decided about the device authorization request.
  */
 export const writePoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>
   prepared.write(POLL, poll);

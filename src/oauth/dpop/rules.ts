@@ -25,10 +25,10 @@ export type ProofRefusal =
   | "nonce"
   | "reused";
 
-/** The request that a DPoP proof must describe. */
+/** The HTTP request that a DPoP proof must describe. */
 export type ProofTarget = Readonly<{
   method: string;
-  /** The URL of the request, without its query. */
+  /** The URL of the HTTP request, without its query. */
   url: string;
   /** The digest of the access token of the request (`ath`); null for a request without an access token. */
   tokenDigest: string | null;
@@ -37,7 +37,7 @@ export type ProofTarget = Readonly<{
 
 /**
  * Returns the reason why the claims of a DPoP proof with a valid signature are refused; null for valid claims
- * (RFC 9449 §4.3). The function does not check the nonce.
+ * (RFC 9449 §4.3). The function does not check the nonce of the DPoP proof.
  */
 export function claimsRefusal(
   claims: Readonly<Record<string, unknown>>,

@@ -73,18 +73,19 @@ export const claimProof = (deps: Deps, { jkt, jti }: Proof): Promise<boolean> =>
 
 type ProofHeader = Readonly<{ alg: string; key: KeyObject; jkt: string }>;
 
-/** The maximum number of cached headers of DPoP proofs. */
+/** The maximum number of cached JOSE headers of DPoP proofs. */
 const HEADERS_MAX = 500;
 
 /**
- * The parsed headers of DPoP proofs, keyed by the text of the header. The headers are cached, because all
- * DPoP proofs of a client have the same header, and importing the key in the header takes time.
+ * The parsed JOSE headers of DPoP proofs, keyed by the encoded text of the JOSE header. The JOSE headers are
+ * cached, because all DPoP proofs of a client have the same JOSE header, and importing the key in the JOSE
+ * header takes time.
  */
 const headers = processWide<Map<string, ProofHeader>>("dpop-headers", () => new Map());
 
 /**
- * Returns the header of a DPoP proof and the key in the header, or the reason for the refusal (RFC 9449
- * §4.2).
+ * Returns the JOSE header of a DPoP proof and the key in the JOSE header, or the reason for the refusal (RFC
+ * 9449 §4.2).
  */
 async function proofHeader(encoded: string): Promise<ProofHeader | ProofRefusal> {
   const stored = headers().get(encoded);

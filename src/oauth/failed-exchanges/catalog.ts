@@ -7,11 +7,11 @@ import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
 /**
- * The errors that are recorded as failures when a device polls. After `authorization_pending` or `slow_down`,
+ * The errors of a polling device that are recorded as failures. After `authorization_pending` or `slow_down`,
  * a device continues to poll.
  */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
-/** The errors that the user causes and the developer cannot fix. */
+/** The errors that the user of an application causes, and that its developer cannot fix. */
 type UserDecisionError =
   | "access_denied"
   | "login_required"

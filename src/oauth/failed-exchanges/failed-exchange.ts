@@ -24,8 +24,8 @@ const PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /**
- * The maximum number of applications whose failures one process counts simultaneously. Failures of other
- * applications are not recorded.
+ * The maximum number of applications for which one process counts failures in the same minute. Failures of
+ * further applications are not recorded.
  */
 const COUNTED_MAX = 1000;
 
@@ -36,8 +36,8 @@ const counted = processWide("failed-exchanges", () => new Map<string, { since: n
  * The function returns before the failure is written to the database.
  * @param failure.clientUid the `client_id` of an existing application. An invented `client_id` is not
  * allowed, because an invented `client_id` would use up the limit of `COUNTED_MAX` applications.
- * @param failure.reason the reason that the log line contains. Reasons that a developer cannot act on are not
- * recorded.
+ * @param failure.reason the reason for the failure, as in the log line. Reasons that a developer cannot act
+ * on are not recorded.
  * @param failure.origin returns the path of the endpoint and the IP address of the request. `origin` is
  * called only when the failure is recorded.
  */

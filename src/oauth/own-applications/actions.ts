@@ -38,7 +38,7 @@ export type FormState =
 
 const HOME = "/user_settings/applications";
 
-/** Returns the path of the list that contains an application. */
+/** Returns the path of the list of applications that contains the given application. */
 const listOf = ({ owner }: Pick<ManagedApplication, "owner">): string =>
   owner.kind === "group" ? `/groups/${owner.id}/settings/applications` : HOME;
 
@@ -72,7 +72,7 @@ function text(form: FormData, name: string): string {
 const register = reauthenticatedFormAction<FormState>(
   () => `${HOME}/new`,
   async (session, form) => {
-    // While registration is disabled, the registration page shows a notice.
+    // While the registration of applications is disabled, the registration page shows a notice.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
     const outcome = await applications.register(systemDeps(), session.user, draft);

@@ -49,8 +49,8 @@ export async function loadApplications(
 ): Promise<ApplicationsPage & Readonly<{ userId: number }>> {
   const { user } = await requireSession(HOME);
   const prefill = prefillOf(query);
-  // GitLab shows the registration form on the page with the list of applications. Programs therefore link to
-  // the page with the list, and pass the values of the form in the query.
+  // GitLab shows the registration form on the same page as the list of applications. Programs therefore link
+  // to the page with the list of applications, and pass the values of the registration form in the query.
   if (PREFILL.some((name) => prefill[name] !== "")) redirect(urlWithQuery(`${HOME}/new`, prefill));
   return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
 }
@@ -157,7 +157,7 @@ export async function loadApplication(
   };
 }
 
-/** The data of the page that shows one application. */
+/** The data for the page that shows one application. */
 export type OwnApplication = Readonly<{
   application: ManagedApplication;
   secrets: readonly ApplicationSecret[];

@@ -17,13 +17,13 @@ export type PersonalTokensPage = PageLinks &
   Readonly<{
     tokens: readonly PersonalToken[];
     now: Date;
-    /** The suggested expiration date of a rotated token. */
+    /** The suggested expiration date of the token that replaces a rotated token. */
     expiry: string;
   }>;
 
 export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
-  // GitLab shows the token form on the page with the list of tokens. Programs therefore link to the page with
-  // the list, and pass the values of the form in the query.
+  // GitLab shows the token form on the same page as the list of tokens. Programs therefore link to the page
+  // with the list of tokens, and pass the values of the token form in the query.
   const form = formUrlWith(query);
   if (form !== `${HOME}/new`) redirect(form);
   const { user } = await requireSession(HOME);
@@ -38,7 +38,10 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
   };
 }
 
-/** Returns the URL of the token form with the parameters `name` and `scopes` of the query. */
+/**
+ * Returns the URL of the token form, with the parameters `name` and `scopes` from the query of the current
+ * page.
+ */
 const formUrlWith = (query: Query): string =>
   urlWithQuery(`${HOME}/new`, { name: textOf(query, "name"), scopes: textOf(query, "scopes") });
 

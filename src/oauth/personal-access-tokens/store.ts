@@ -54,8 +54,8 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
 }
 
 /**
- * Returns a page of the unrevoked personal access tokens of a user, newest first. Impersonation tokens are
- * not part of the page.
+ * Returns a page of the unrevoked personal access tokens of a user, newest first. The page contains no
+ * impersonation tokens.
  */
 export async function listOf(
   db: Db,
@@ -154,7 +154,7 @@ export async function familyLives(db: Db, familyId: number): Promise<boolean> {
 
 /**
  * Revokes the tokens of a rotation family that were created by rotation. The first rotation has already
- * revoked the first token of the family.
+ * revoked the first token of the rotation family.
  * @returns the number of active tokens that were revoked.
  */
 export async function revokeFamily(db: Db, familyId: number, now: Date): Promise<number> {
@@ -185,7 +185,10 @@ export async function listUnreminded(
   return rows.flatMap(({ expiresAt, ...row }) => (expiresAt === null ? [] : [{ ...row, expiresAt }]));
 }
 
-/** Marks the owner of a token as reminded. @returns true for exactly one of several simultaneous callers. */
+/**
+ * Records that the owner of a token was reminded of the expiry of the token. @returns true for exactly one of
+ * several simultaneous callers.
+ */
 export async function claimReminder(db: Db, id: number, now: Date): Promise<boolean> {
   const { count } = await db.personalAccessToken.updateMany({
     where: { id, remindedAt: null, revokedAt: null },

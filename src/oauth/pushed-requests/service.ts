@@ -55,8 +55,8 @@ export async function findPushedRequest(
 }
 
 /**
- * Records that a browser has opened a pushed authorization request. The user can then complete the request
- * within a day after the push.
+ * Records that a browser has opened a pushed authorization request. The user can then complete the pushed
+ * authorization request within a day after the push.
  */
 export const openPushedRequest = (deps: Deps, pushed: PushedRequest): Promise<void> =>
   store.open(deps.db, pushed.digest, deps.clock());

@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000;
 const CLIENT_CACHE_MS = DAY_MS;
 
 /**
- * Returns the time before which retired keys are no longer published, because all tokens that they signed
- * have expired.
+ * Returns a time: signing keys that were retired before this time are no longer published, because all tokens
+ * that they signed have expired.
  */
 export const publishedSince = (now: Date, idTokenSeconds: number): Date =>
   new Date(now.getTime() - CLIENT_CACHE_MS - idTokenSeconds * 1000);
@@ -32,7 +32,7 @@ export const publishedSince = (now: Date, idTokenSeconds: number): Date =>
  */
 export type KeyLifetime = Readonly<{ createdAt: Date; signsFrom: Date | null }>;
 
-/** Returns the time from which a key signs. */
+/** Returns the time from which a signing key signs tokens. */
 const signingSince = ({ createdAt, signsFrom }: KeyLifetime): Date => signsFrom ?? createdAt;
 
 /**

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /**
- * The members that all public keys have. The member `use` states that the key only verifies signatures (RFC
- * 7517 §4.2).
+ * The JWK members that all public keys have. The member `use` states that the key only verifies signatures
+ * (RFC 7517 §4.2).
  */
 const common = { kid: z.string(), use: z.literal("sig") };
 
 /**
  * A public key in its stored and published form (RFC 7517; RFC 7518 §6.2, §6.3.1; RFC 8037 §2). Other members
- * of the key are removed.
+ * of the public key are removed.
  */
 export const publicJwk = z.discriminatedUnion("alg", [
   z.object({ kty: z.literal("RSA"), n: z.string(), e: z.string(), ...common, alg: z.literal("RS256") }),

@@ -128,8 +128,8 @@ async function algorithmsInUse(deps: Deps): Promise<readonly SigningAlgorithm[]>
 
 /**
  * Replaces the keys whose age has reached the setting `signing_key_rotation_days`. A successor is published
- * one day before it signs. When the successor begins to sign, its predecessor is retired. Several processes
- * may call this function simultaneously.
+ * one day before it signs. When the successor of a signing key begins to sign, the predecessor is retired.
+ * Several processes may call this function simultaneously.
  */
 export async function rotateOldKeys(deps: Deps): Promise<void> {
   const { signing_key_rotation_days: everyDays } = await readSettings(deps);
@@ -170,7 +170,7 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the result, and
+ * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the list, and
  * newer keys are before older keys. The result is the same array object until the keys change. The function
  * runs one prepared query, and reads the settings if a retired key is stored.
  */

@@ -95,7 +95,7 @@ export const insertGrantSql = (from = ""): string => `
 export type GrantRows = Readonly<{ family: NewFamily; token: Omit<NewOauthToken, "familyId"> }>;
 
 /**
- * Inserts the rows of a grant on SQLite, in the transaction of `session`.
+ * Inserts the rows of a grant on SQLite, in the transaction that `session` contains.
  * @returns the id of the token family.
  */
 export function insertGrant(session: SqliteSession, { family, token }: GrantRows): number {

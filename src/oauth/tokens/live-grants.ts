@@ -122,7 +122,7 @@ export async function liveGrants(
   return keysetPageFrom(paging, grants);
 }
 
-/** Returns the grants with these ids, in the order of the ids. */
+/** Returns the grants with these ids, in the order in which the ids are given. */
 async function grantsById(db: Db, ids: readonly number[]): Promise<readonly LiveGrant[]> {
   const rows = await store.listFamilies(db, ids);
   return rows

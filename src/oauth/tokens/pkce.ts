@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
  * The result of comparing a code verifier with a code challenge. `missing` means that the authorization code
- * has a challenge, but the request has no verifier. `unexpected` means that the request has a verifier, but
- * the authorization code has no challenge.
+ * has a code challenge, but the token request has no code verifier. `unexpected` means that the token request
+ * has a code verifier, but the authorization code has no code challenge.
  */
 export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unexpected";
 

@@ -21,7 +21,7 @@ export function readResource(text: string, issuer: string): string | null {
  * Returns whether a token may be used for a request. A token without a resource may be used for every
  * request. A token with a resource may be used only for paths below its resource (RFC 8707 §2.2).
  * @param resource the resource of the grant of the token.
- * @param pathname the path of the request.
+ * @param pathname the path of the HTTP request.
  */
 export function isAudience(resource: string | null, issuer: string, pathname: string): boolean {
   if (resource === null || resource === issuer) return true;

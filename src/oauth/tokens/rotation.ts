@@ -13,12 +13,12 @@ import * as store from "./store";
 import * as sql from "./store.sql";
 
 /**
- * The parameters of a refresh request. An optional parameter is undefined when the request does not contain
- * it.
+ * The parameters of a refresh request. An optional parameter is undefined when the refresh request does not
+ * contain it.
  */
 export type RefreshRequest = Readonly<{
   refreshToken: string;
-  /** The id of the authenticated client; null when the request names no client. */
+  /** The id of the authenticated client; null when the refresh request names no client. */
   applicationId: number | null;
   scope: string | undefined;
   redirectUri: string | undefined;
@@ -29,7 +29,7 @@ export type RefreshRequest = Readonly<{
   isConfidential: boolean;
   /** The scopes that the instance allows an unregistered client; null for every other client. */
   admittedScopes: readonly string[] | null;
-  /** The protected resource of the request (RFC 8707 §2.2). */
+  /** The protected resource that the refresh request names (RFC 8707 §2.2). */
   resource: string | undefined;
   /** The format of the access tokens of the client; null for a random string. */
   accessToken: AccessTokenOptions | null;
@@ -91,8 +91,8 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
 }
 
 /**
- * Returns the protected resource of the request; undefined if the request names no resource. Returns null for
- * a URI that is neither the resource of the grant nor a resource of this instance.
+ * Returns the protected resource that the refresh request names; undefined if it names no resource. Returns
+ * null for a URI that is neither the resource of the grant nor a resource of this instance.
  */
 function requestedResource({ deps, request }: Call, granted: string | null): string | null | undefined {
   const { resource } = request;
@@ -162,8 +162,8 @@ async function rotate(
 }
 
 /**
- * Returns the stored response to the request that used this refresh token. The result is null outside the retry
- * window, and when the new tokens in the response have been used.
+ * Returns the stored response to the refresh request that used this refresh token. The result is null outside
+ * the retry window, and when the new tokens in the response have been used.
  */
 async function storedResponse(
   { deps, settings, request }: Call,

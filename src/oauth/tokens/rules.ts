@@ -41,12 +41,12 @@ export type RefreshToken = Readonly<{
 
 /** The values on which the decision about a refresh request depends. */
 export type RefreshAttempt = Readonly<{
-  /** The id of the client; null when the request names no client. */
+  /** The id of the client; null when the refresh request names no client. */
   applicationId: number | null;
   redirectUri: string | undefined;
   /**
-   * The protected resource of the request; undefined if the request names no resource, null for an unknown
-   * URI.
+   * The protected resource that the refresh request names; undefined if it names no resource, null for an
+   * unknown URI.
    */
   resource: string | null | undefined;
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
@@ -86,7 +86,7 @@ export type RefreshRefusal =
   | "resource_differs"
   | "verifier_wrong"
   | "scope_gone"
-  /** The tokens are bound to a key, and the request has no DPoP proof. */
+  /** The tokens are bound to a key, but the refresh request has no DPoP proof. */
   | "proof_missing"
   | "proof_key_differs"
   | "scope_exceeds";

@@ -6,8 +6,8 @@ import type { Deps } from "@/kernel/deps/deps";
  * Encrypts the response to a refresh request, for a client that repeats the request because the response was
  * lost. The key is derived from the used refresh token. The database contains only the digest of the refresh
  * token, so an attacker who can read the database cannot decrypt the response.
- * @param purpose identifies the request, so that a repeated request with other parameters cannot decrypt the
- * response.
+ * @param purpose identifies the refresh request, so that a repeated refresh request with other parameters
+ * cannot decrypt the response.
  */
 export const sealResponse = (deps: Deps, usedToken: string, purpose: string, response: object): string =>
   seal(deps.randomBytes, keyFrom(usedToken), purpose, JSON.stringify(response));

@@ -16,7 +16,7 @@ import {
   type RefreshRow,
 } from "./store.sql";
 
-/** New tokens in plain text, for the response to the client. */
+/** New tokens in plain text, which the token endpoint sends to the client. */
 export type IssuedTokens = Readonly<{
   accessToken: string;
   familyId: number;

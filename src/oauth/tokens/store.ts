@@ -49,7 +49,7 @@ export type NewOauthToken = Readonly<{
   expiresAt: Date | null;
   refreshExpiresAt: Date | null;
   endsAt: Date | null;
-  /** The thumbprint of the key to which the access token is bound. */
+  /** The thumbprint of the DPoP key to which the access token is bound. */
   dpopJkt: string | null;
 }>;
 

@@ -95,8 +95,8 @@ function ApplicationLine(
     Readonly<{
       application: AuthorizedApplicationsPage["applications"][number];
       /**
-       * Whether the application is the only application in the list. The line is expanded if the list
-       * contains only one application.
+       * Whether the application is the only application in the list. The line of an application is expanded
+       * if the list contains only this application.
        */
       isOnly: boolean;
       now: Date;

@@ -3,7 +3,7 @@ import { Badge } from "@/ui/badge";
 
 /**
  * If a list of scopes has at most this number of groups, the page initially shows the explanations of the
- * scopes. In a longer list, expanded explanations would hide the buttons of the page.
+ * scopes. In a longer list of scopes, expanded explanations would hide the buttons of the page.
  */
 const OPEN_MAX = 2;
 

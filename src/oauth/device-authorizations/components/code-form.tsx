@@ -11,8 +11,8 @@ export type CodeEntry = Readonly<{
   /** The initial value of the field: the user code in the link, or the earlier input of the user. */
   typed: string;
   /**
-   * The path of the page for signing in with another account. After the sign-in, the page redirects to the
-   * form with the same user code.
+   * The path of the page on which the user can sign in with another account. After the sign-in, that page
+   * redirects to the form for the user code, with the same user code.
    */
   otherAccountAt: string;
   problem: string | null;

@@ -25,7 +25,8 @@ export type DeviceDecision = Readonly<{
 }>;
 
 /**
- * Shows the application, the origin of the request, the signed-in user and the scopes (RFC 8628 §3.3, §5.4).
+ * Shows the application, the IP address and the user agent of the device, the signed-in user and the scopes
+ * (RFC 8628 §3.3, §5.4).
  */
 export function DeviceCard(decision: DeviceDecision) {
   const { request, logo, user, csrfToken, otherAccountAt, now } = decision;

@@ -13,8 +13,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * The form element of the application form, which provides the draft to its fields. After a form action, the
- * fields show the draft that the action returned.
+ * The form element of the application form, which provides the draft of the application to its fields. After
+ * a form action, the fields show the draft of the application that the action returned.
  */
 export function ApplicationFormState({ action, initial, children }: Props) {
   const [state, formAction] = useActionState(action, initial);

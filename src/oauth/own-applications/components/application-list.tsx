@@ -20,7 +20,7 @@ const COLUMNS = [{ name: "Name" }, { name: "Scopes" }, { name: "Users" }, { name
 const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name", last_use: "Last used" };
 
 /**
- * Shows the applications of the user or of a group with a search field. If there are no applications, the
+ * Shows a search field and the applications of the user or of a group. If there are no applications, the
  * component shows an explanation instead.
  * @param props.userId the id of the viewer, if the list contains applications that the viewer only maintains.
  */
@@ -84,7 +84,7 @@ function counted(total: number, search: string): string {
 const urlOf = ({ path, search, sort }: ApplicationsPage, change: Readonly<Record<string, string>>): string =>
   urlWithQuery(path, { search, sort: sort === "newest" ? "" : sort, ...change });
 
-/** Links that sort the list. */
+/** Links that sort the list of applications. */
 const Sorts = ({ page }: { readonly page: ApplicationsPage }) => (
   <nav aria-label="Sort" className="flex gap-4 text-small">
     {OWN_SORTS.map((sort) => (

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { TextField } from "@/ui/field";
 import { useField } from "@/ui/form-fields";
 
-/** The delay before a screen reader announces the result of the validation. */
+/** The delay before a screen reader announces whether the entered redirect URIs are valid. */
 const PAUSE_MS = 300;
 
 type Props = Readonly<{

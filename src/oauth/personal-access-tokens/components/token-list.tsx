@@ -14,7 +14,9 @@ import type { RotationState } from "../actions";
 import type { PersonalToken } from "../rules";
 import { NewTokenValue } from "./new-value";
 
-/** A token in the list of tokens. `note` explains why a token that has not expired is invalid. */
+/**
+ * An access token in a list of access tokens. `note` explains why a token that has not expired is invalid.
+ */
 type ListedToken = PersonalToken & Readonly<{ badge?: string; note?: string | undefined }>;
 
 type Props = Readonly<{
@@ -22,7 +24,7 @@ type Props = Readonly<{
   /** The hidden fields of the forms that rotate and revoke a token. */
   fields?: Readonly<Record<string, string>>;
   now: Date;
-  /** The suggested expiration date of a rotated token. */
+  /** The suggested expiration date of the token that replaces a rotated token. */
   expiry: string;
   /** The action that rotates a token; null for tokens that cannot be rotated. */
   rotate: ((before: RotationState, form: FormData) => Promise<RotationState>) | null;
@@ -83,7 +85,7 @@ const unchanged = (before: RotationState): Promise<RotationState> => Promise.res
 const HiddenFields = ({ values }: { readonly values: Readonly<Record<string, string>> }) =>
   Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
-/** Shows the question and the date field of the rotation dialog. */
+/** Shows the question and the date field of the dialog that rotates a token. */
 function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
   return (
     <div className="grid gap-4">
