@@ -79,7 +79,7 @@ export const SCOPES = {
   write_repository: {
     label: "Change your repositories",
     detail: "Clone, fetch and push to all repositories to which you can push. Does not allow using the API.",
-    warning: "The application can push code wherever you can.",
+    warning: "The application can push commits wherever you can.",
     risk: "write",
     covers: ["read_repository"],
   },

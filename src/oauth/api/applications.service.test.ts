@@ -58,7 +58,7 @@ describe("PUT /applications/:id", () => {
   it(
     conformance(
       "SC-33",
-      "the applications API removes scopes of an application, and revokes grants with a removed scope only if revoke_uncovered is true",
+      "the applications API removes scopes from an application, and revokes grants with a removed scope only if revoke_uncovered is true",
     ),
     async () => {
       const owner = await signedInUser(deps, "owner-of-wiki");
@@ -107,7 +107,7 @@ describe("PUT /applications/:id", () => {
     });
   });
 
-  it("the applications API rejects a change with an unknown scope, and a change of an application whose owner is not an administrator", async () => {
+  it("the applications API rejects an unknown scope, and does not change an application whose owner is not an administrator", async () => {
     const { body } = await create(NEW);
     expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
     expect(await narrow(body.id, {})).toMatchObject({ status: 400 });
@@ -249,7 +249,7 @@ describe("GET /applications", () => {
 });
 
 describe("DELETE /applications/:id", () => {
-  it("an administrator deletes an application and its tokens, even if another administrator owns the application, and the audit event names the caller", async () => {
+  it("an administrator deletes an application and its tokens, even if another administrator owns the application; the audit event names the caller", async () => {
     const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, other.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });

@@ -36,7 +36,7 @@ const events = () =>
     select: { name: true, details: true },
   });
 
-it("revoking all tokens of an application invalidates the access and refresh tokens that every user has granted to the application, and no other tokens", async () => {
+it("revoking all tokens of an application invalidates the access and refresh tokens of all users of the application, and no tokens of other applications", async () => {
   const other = await registeredClient(deps, ann.user, { name: "Other" });
   const tokenOf = async (of: Client, user: SignedInUser) =>
     (await requestToken(exchangeOf(of, await codeFor(deps, user, authorizationQuery(of))))).body;
@@ -100,7 +100,7 @@ it("if a blocked application is blocked again, the time of the first block remai
 });
 
 describe("the list of all applications", () => {
-  it("the search in the list of all applications finds a part of the name, and the beginning of the Application ID or of the owner's username", async () => {
+  it("the search in the list of all applications finds applications by a part of the name, or by the beginning of the Application ID or of the owner's username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, NEWEST)).rows.map(({ name }) => name);
     for (const search of [

@@ -31,7 +31,7 @@ export const hasSecrets = (application: {
 }): boolean => application.confidential && application.authMethod !== "private_key_jwt";
 
 /**
- * Validates the authentication of a confidential application.
+ * Validates the form fields for the authentication of a confidential application.
  * @param plainHttp whether http URLs of loopback addresses are allowed.
  * @returns the validated values, or the error messages of the invalid values.
  */

@@ -86,7 +86,10 @@ function rsaProblem({ n = "" }: PublicKey): string | null {
   return bits > RSA_BITS_MAX ? `has more than ${RSA_BITS_MAX} bits` : null;
 }
 
-/** Returns whether a key has the type and the curve of an algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
+/**
+ * Returns whether a key has the type and the curve that a signature algorithm requires (RFC 7518 §3.1, RFC
+ * 8037 §3.1).
+ */
 export function fitsAlgorithm({ kty, crv }: PublicKey, algorithm: string): boolean {
   if (/^[RP]S\d{3}$/.test(algorithm)) return kty === "RSA";
   if (algorithm === "ES256") return crv === "P-256";

@@ -4,7 +4,7 @@
  */
 export const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 
-/** The schemes that the browser handles itself instead of opening an application. */
+/** The URI schemes that the browser handles itself instead of opening an application. */
 const FORBIDDEN_SCHEMES: readonly string[] = [
   "javascript",
   "data",

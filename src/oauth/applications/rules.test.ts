@@ -79,7 +79,7 @@ describe("validateApplication", () => {
   it(
     conformance(
       "RU-04",
-      "validateApplication reports the number of each line with an invalid redirect URI, and then accepts none of the redirect URIs",
+      "validateApplication reports the line number of each invalid redirect URI, and accepts no redirect URI if one of them is invalid",
     ),
     () => {
       const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";

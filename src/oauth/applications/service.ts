@@ -284,8 +284,8 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
  * Returns whether a changed application is still trusted, and whether the application is still a resource
  * server. An application is no longer trusted when a user who is not an administrator adds a scope or a
  * redirect URI. The administrator trusted only the earlier scopes and redirect URIs. An application with a
- * new scope is also no longer a resource server, because the application could introspect more tokens. The
- * function removes each lost permission from the stored application and records an audit event.
+ * new scope is also no longer a resource server, because otherwise the application could introspect more
+ * tokens. The function removes each lost permission from the stored application and records an audit event.
  */
 async function keepTrust(
   deps: Deps,

@@ -210,7 +210,7 @@ describe("revoking all access of an application", () => {
 });
 
 describe("the page of authorized applications", () => {
-  it("the page of authorized applications lists and revokes all tokens without an application together, and keeps other tokens valid", async () => {
+  it("the page of authorized applications lists all tokens without an application together, and can revoke all of them without revoking other tokens", async () => {
     const tokens = [await passwordToken(ann), await passwordToken(ann)];
     const eve = await signedInUser(deps, `eve${users}`);
     const hers = await passwordToken(eve);

@@ -16,7 +16,7 @@ const IN_URL = ["client_id", "request_uri", ...ADDED_PARAMETERS];
 /**
  * Parses an authorization request from a URL query or from the body of a form. If the request refers to a
  * pushed authorization request, the result contains the pushed parameters, and the URLs of the following
- * pages contain only the reference.
+ * pages contain only the reference to the pushed authorization request.
  * @throws Malformed in the same cases as `readAuthorizationRequest`.
  */
 export async function resolveAuthorizationRequest(deps: Deps, text: string): Promise<AuthorizationRequest> {

@@ -182,7 +182,7 @@ describe("a client that identifies itself by a metadata document", () => {
   it(
     conformance(
       "CD-05",
-      "a client works with a stale metadata document, and the document is requested at most once a minute",
+      "a client with a stale metadata document still works, and the server requests the document at most once a minute",
     ),
     async () => {
       await statusOf();

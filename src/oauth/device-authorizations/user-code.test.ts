@@ -7,7 +7,7 @@ describe("a user code", () => {
   it(
     conformance(
       "DA-01",
-      "a user code has eight letters, and each of the twenty letters has the same probability",
+      "a user code has eight letters, and each of the twenty possible letters has the same probability",
     ),
     () => {
       const counts = new Map<string, number>();

@@ -73,7 +73,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   assertion_signature: {
     what: "No key of this application verifies the signature of the assertion.",
     remedy:
-      "Register the public key, and send its kid in the header. For HS256, sign with one of the secrets that are listed above.",
+      "Register the public key, and send its kid in the header of the assertion. For HS256, sign the assertion with one of the secrets that are listed above.",
   },
   assertion_issuer: {
     what: "The iss or the sub of the assertion was not the client_id.",
@@ -198,7 +198,8 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   refresh_revoked: { what: "The grant has been revoked.", remedy: START_AGAIN },
   refresh_reused: {
     what: "The refresh token had been used a few seconds before.",
-    remedy: "Refresh from one worker at a time, and store the new refresh token before you use it.",
+    remedy:
+      "Refresh the token from only one worker at a time, and store the new refresh token before you use it.",
   },
   refresh_reused_late: {
     what: "An old refresh token was used again, so the grant of the token was revoked.",
@@ -206,7 +207,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_lost_race: {
     what: "Two requests sent the refresh token at the same time. Only one of the two requests received tokens.",
-    remedy: "Refresh from one worker at a time.",
+    remedy: "Refresh the token from only one worker at a time.",
   },
   refresh_expired: { what: "The refresh token had expired.", remedy: START_AGAIN },
   refresh_user_blocked: { what: "The user is blocked.", remedy: "No action is needed." },
@@ -233,7 +234,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_scope_exceeds: {
     what: "The refresh request contains a scope that was not granted.",
-    remedy: "Omit scope, or send only granted scopes.",
+    remedy: "Omit the parameter scope, or send only granted scopes.",
   },
   refresh_token_missing: {
     what: "No refresh_token was sent.",

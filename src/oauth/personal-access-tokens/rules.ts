@@ -20,8 +20,8 @@ export type PersonalToken = Readonly<{
   /** The administrator who created an impersonation token; null for other tokens. */
   impersonatorId: number | null;
   /**
-   * Whether the token of a bot or an impersonation token is invalid, because its creator no longer has the
-   * required right.
+   * Whether a bot token or an impersonation token is invalid, because its creator no longer has the required
+   * right.
    */
   rightEnded?: boolean;
 }>;

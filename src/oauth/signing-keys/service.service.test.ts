@@ -98,7 +98,7 @@ describe("the rotation of signing keys", () => {
   it(
     conformance(
       "JW-03",
-      "a retired key is published for a day and the lifetime of an ID token, and is then deleted",
+      "a retired key stays published for one day plus the lifetime of an ID token, and is then deleted",
     ),
     async () => {
       await changeSettings(deps, { id_token_expires_in: "600" });
