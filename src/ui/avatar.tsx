@@ -20,7 +20,7 @@ type Props = Readonly<{
   picture?: string | null | undefined;
   /**
    * The text that determines the colour of the avatar. By default, the name determines the colour. If the
-   * name can change, another text keeps the colour stable.
+   * name can change, the caller passes a text that does not change, so that the avatar keeps its colour.
    */
   seed?: string;
   size?: AvatarSize;

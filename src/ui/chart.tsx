@@ -23,8 +23,8 @@ export function scaleMax(most: number): number {
 }
 
 /**
- * A bar chart with a scale, a legend with totals, and a table with the numbers of the bars. The chart is
- * drawn on the server. The bars of the series are stacked.
+ * A bar chart with a scale, a legend that shows the totals, and a table that shows the number of each bar.
+ * The chart is drawn on the server. The bars of the series are stacked.
  * @param props.labels the time of each bar; the first, the middle and the last label are shown below the
  * chart.
  */

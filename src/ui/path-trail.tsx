@@ -6,8 +6,8 @@ import { Trail, type TrailStep } from "./trail";
 /**
  * The breadcrumb of the pages below a URL path. The common layout of these pages renders the breadcrumb.
  * @param props.steps the first steps of the breadcrumb, such as the group and the project of the pages.
- * @param props.pages the labels of the pages, keyed by the part of their path after the URL path. The segment
- * `:id` of a key matches any path segment.
+ * @param props.pages the labels of the pages, keyed by the part of the page's path after the common URL path.
+ * The segment `:id` of a key matches any path segment.
  */
 export function PathTrail(props: {
   readonly home: string;

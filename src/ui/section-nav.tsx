@@ -4,7 +4,7 @@ export type Section = Readonly<{ id: string; label: string }>;
 /**
  * The links to the sections of a long page. The row of links stays at the top of the window, and scrolls
  * horizontally when it is too wide. The stylesheet places the target of a link below the row, so that the row
- * does not cover the target.
+ * of links does not cover the target.
  */
 export const SectionNav = ({ sections }: { readonly sections: readonly Section[] }) => (
   <nav

@@ -8,7 +8,8 @@ const STEPS = [
 ] as const;
 
 /**
- * The formatter is created only once, because creating a formatter takes longer than all its uses on a page.
+ * The formatter is created only once, because the creation of a formatter takes longer than the formatting of
+ * all times on a page.
  */
 const WORDS = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 

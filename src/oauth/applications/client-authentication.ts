@@ -7,8 +7,8 @@ export type AssertionMethod = (typeof ASSERTION_METHODS)[number];
 
 /**
  * The way in which a confidential application authenticates. If `method` is null, the application sends its
- * secret by HTTP Basic or in the body of the request. `jwks` contains the public keys for `private_key_jwt`,
- * and `jwksUri` is the URL of these keys. At most one of `jwks` and `jwksUri` has a value.
+ * client secret by HTTP Basic or in the body of the token request. `jwks` contains the public keys for
+ * `private_key_jwt`, and `jwksUri` is the URL of these keys. At most one of `jwks` and `jwksUri` has a value.
  */
 export type ClientAuthentication = Readonly<{
   method: AssertionMethod | null;

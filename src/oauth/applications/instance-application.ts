@@ -44,8 +44,8 @@ type OptionsDraft = Pick<
 
 /**
  * Changes the scopes and the options of an application of the instance. Existing grants keep their scopes. If
- * the draft does not contain the scopes of the client credentials grant, the removed scopes of the
- * application are also removed from the client credentials grant.
+ * the draft does not contain scopes for the client credentials grant, each scope that the application loses
+ * is also removed from the client credentials grant.
  * @param draftOf returns the new values of the application.
  * @returns the application, or the error messages by field; null when no application of the instance has this
  * id.

@@ -27,8 +27,8 @@ export async function list(db: Db): Promise<readonly ShownApplication[]> {
 /**
  * Returns applications of the instance, newest first. A search reads the table in the order of the ids until
  * the page is full.
- * @param search matches a part of the name, and the beginning of the Application ID, of the owner's username
- * and of the group's full path. An empty search text matches all applications.
+ * @param search a part of the name, or the beginning of the Application ID, of the owner's username or of the
+ * group's full path. An empty search text matches all applications.
  */
 export async function listAll(
   db: Db,

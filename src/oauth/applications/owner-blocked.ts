@@ -6,8 +6,8 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
- * A Prisma condition that matches the permanent Owner memberships of users who can sign in. Memberships that
- * expire do not match, so that the result does not depend on the current time.
+ * A Prisma condition that matches the permanent Owner memberships of users who can sign in. The condition
+ * does not match memberships with an expiry date, so that the result does not depend on the current time.
  */
 const ACTIVE_OWNER = {
   role: ROLES.owner.level,

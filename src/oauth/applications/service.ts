@@ -131,7 +131,10 @@ export async function findOwn(deps: Deps, user: User, id: number): Promise<Manag
   return findManaged(deps, user, id);
 }
 
-/** Returns the authentication of an application that a user manages, for the form that edits the application. */
+/**
+ * Returns the client authentication settings of an application that a user manages, for the form that edits
+ * the application.
+ */
 export async function authenticationOf(
   deps: Deps,
   application: ManagedApplication,

@@ -46,7 +46,7 @@ const titles = (confidential: boolean, deviceGrant: boolean) =>
   snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
 
 describe("the code snippets of an application", () => {
-  it("the list of code snippets depends on the type of the application and on the device grant", () => {
+  it("the list of code snippets depends on the type of the application, and on whether the device grant is enabled", () => {
     expect(titles(true, false)).toEqual([
       "curl",
       "openid-client",

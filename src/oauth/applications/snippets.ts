@@ -161,7 +161,8 @@ function nextAuth(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "next-auth";
   if (application.scopes.includes(GITLAB_SCOPE)) {
-    // The scope openid is omitted, because next-auth rejects an ID token in the response for this provider.
+    // The scope openid is omitted, because next-auth rejects a response with an ID token if the GitLab
+    // provider is used.
     const code = `import GitLabProvider from "next-auth/providers/gitlab";
 ${IMPORT_ENV}
 export const authOptions = {

@@ -18,7 +18,7 @@ export type UnregisteredClient = Readonly<{
   authentication: ClientAuthentication;
 }>;
 
-/** Stores a client without an owner, or replaces the values of a client that is already stored. */
+/** Stores a client without an owner, or replaces the values of this client if it is already stored. */
 export async function putUnregistered(
   db: Db,
   client: UnregisteredClient,

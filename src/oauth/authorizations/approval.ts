@@ -84,7 +84,7 @@ export async function approve(deps: Deps, approval: Approval, form: PostedForm):
 
 /**
  * Records the approval of a user, and stores a new authorization code.
- * @returns false when the code already exists, because a concurrent post of the same form created the code.
+ * @returns false when a concurrent post of the same form has already created the authorization code.
  */
 async function recordApproval(deps: Deps, approval: Approval, code: string): Promise<boolean> {
   const { application, user, scopes } = approval;

@@ -63,8 +63,9 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 
 /**
  * Returns an authorization request as a query string. During sign-in, the URL contains the authorization
- * request or the reference to a pushed authorization request, so that any tab can finish the request later.
- * Duplicate parameters are kept, so that an invalid request stays invalid after sign-in.
+ * request or the reference to a pushed authorization request, so that any browser tab can finish the
+ * authorization request later. Duplicate parameters are kept, so that an invalid request stays invalid after
+ * sign-in.
  */
 export const queryFrom = (request: AuthorizationRequest): string =>
   [...urlParametersOf(request)]
@@ -77,7 +78,7 @@ export const queryFrom = (request: AuthorizationRequest): string =>
 /**
  * Returns the path of an authorization request, to which the pages for sign-in and re-authentication
  * redirect. The path does not contain the parameter that records an earlier refusal of the step-up, because
- * the user may have signed in with another account and can decline again.
+ * the user may have signed in with another account, with which the user can decline the step-up again.
  */
 export const returnPathFrom = (request: AuthorizationRequest): string =>
   `/oauth/authorize?${queryFrom(without(request, [STEP_UP_DECLINED]))}`;

@@ -41,9 +41,9 @@ export async function resolveAuthorizationRequest(deps: Deps, text: string): Pro
 }
 
 /**
- * Returns the redirect URI of the pushed authorization request in a return path; null for every other path. A
- * page that redirects to the return path must have a security policy that allows forms to redirect to this
- * redirect URI.
+ * Returns the redirect URI of the pushed authorization request to which a return path refers; null for every
+ * other path. A page that redirects to the return path must have a security policy that allows forms to
+ * redirect to this redirect URI.
  */
 export async function pushedRedirectUri(deps: Deps, returnTo: string): Promise<string | null> {
   if (!returnTo.startsWith(AUTHORIZE) || !returnTo.includes("request_uri=")) return null;

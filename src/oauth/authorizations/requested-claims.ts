@@ -74,10 +74,10 @@ export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
 
 /**
  * Returns whether a request is refused if the authentication of the user reaches none of the requested
- * classes. A request with an essential claim `acr` is refused. A request with supported classes in
- * `acr_values` is refused if a resource server may reject the access token because of the authentication
- * context class (RFC 9470 §5). In any other request, `acr_values` is voluntary (OpenID Connect Core
- * §3.1.2.1).
+ * classes. If no requested class is reached, a request with an essential claim `acr` is refused. If no
+ * requested class is reached, a request with a supported class in `acr_values` is refused only if a resource
+ * server could reject the access token because of the class (RFC 9470 §5). In any other request, `acr_values`
+ * is voluntary (OpenID Connect Core §3.1.2.1).
  */
 export function requiresAcr(
   request: AuthorizationRequest,

@@ -41,7 +41,7 @@ export type SessionContext = Readonly<{
   secondsSinceAuthentication: number | null;
   /**
    * Whether the user has signed in after the server first received the authorization request. `undated` means
-   * that the user has signed in with an existing session at another provider: the authentication is older
+   * that the user has signed in with an existing session at a sign-in provider: the authentication is older
    * than the authorization request, or its time is unknown.
    */
   signedInForRequest: boolean | "undated";

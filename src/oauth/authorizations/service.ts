@@ -168,8 +168,8 @@ export type CodeRefusal = Exclude<CodeDecision, "claim"> | "unknown" | "lost_rac
 /**
  * Exchanges an authorization code for tokens (RFC 6749 §4.1.3), with one prepared query and one write. The
  * write marks the authorization code as used and stores the tokens, so that exactly one of several concurrent
- * callers gets tokens. A refusal is returned and not thrown, because an exception would roll back the
- * revocations that belong to the refusal.
+ * callers gets tokens. The function returns a refusal instead of an exception, because an exception would
+ * roll back the revocations that belong to the refusal.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -235,7 +235,7 @@ async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
 }
 
 /**
- * Cancels the authorization codes and the device approvals that an application has not yet exchanged for
+ * Cancels the authorization codes and the device approvals for which an application has not yet requested
  * tokens.
  */
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>

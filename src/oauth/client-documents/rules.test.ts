@@ -39,9 +39,12 @@ describe("readClientUrl", () => {
     ["http://127.0.0.1:8080/client", true],
     ["http://localhost.example/client", false],
     ["http://10.0.0.1/client", false],
-  ])("on an instance that is served over http, readClientUrl accepts the URL %s: %s", (uid, expected) => {
-    expect(readClientUrl(uid, true) !== null).toBe(expected);
-  });
+  ])(
+    "readClientUrl accepts the URL %s on an instance that is served over http (expected result: %s)",
+    (uid, expected) => {
+      expect(readClientUrl(uid, true) !== null).toBe(expected);
+    },
+  );
 });
 
 describe("validateDocument", () => {

@@ -26,8 +26,8 @@ export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
 ): Promise<void> {
-  // The loop runs one query for each distinct scope list. The number of queries is small, because the users
-  // of an application share a few scope lists.
+  // The loop runs one query for each distinct scope list. The number of queries is small, because most users
+  // of an application have granted the same few scope lists.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
     if (!isOutside(before, application.scopes)) continue;
     const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));

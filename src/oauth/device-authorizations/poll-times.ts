@@ -49,8 +49,8 @@ export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): La
 }
 
 /**
- * Records the last poll of a device. The poll is written later, in a batch, and the request does not wait for
- * the write.
+ * Records the last poll of a device. The poll is written to the database later, in a batch, and the token
+ * request of the device does not wait for this write.
  */
 export function recordPoll(id: number, poll: LastPoll): void {
   if (unwritten().size >= UNWRITTEN_MAX && !unwritten().has(id)) return;

@@ -82,8 +82,8 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
 
 /**
  * Returns the pending device request with this user code. The attempt to enter a user code is counted before
- * the query, so that each of several simultaneous guesses is counted. If the user code is valid, the attempt
- * is removed from the count (RFC 8628 §5.1).
+ * the query, so that each of several simultaneous guesses of a user code is counted. If the user code is
+ * valid, the attempt is removed from the count (RFC 8628 §5.1).
  * @param attempt.typed the entered user code in upper or lower case, with or without dash and spaces.
  * @returns `wrong` if the user code is unknown, used or expired; the time to wait if the user has made too
  * many attempts.

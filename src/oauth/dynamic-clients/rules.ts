@@ -82,8 +82,8 @@ function registeredScopes(scope: string | undefined): readonly Scope[] {
 }
 
 /**
- * Returns the type of a client (OpenID Connect Dynamic Client Registration §2). A client with a redirect URI
- * of a program on the computer of the user is `native`.
+ * Returns the type of a client (OpenID Connect Dynamic Client Registration §2). A client is `native` if one
+ * of its redirect URIs leads to a program on the computer of the user.
  */
 function applicationType(
   stated: ApplicationType | undefined,

@@ -32,10 +32,10 @@ const COUNTED_MAX = 1000;
 const counted = processWide("failed-exchanges", () => new Map<string, { since: number; count: number }>());
 
 /**
- * Records a failure for the developer of the application, unless the limit for the current minute is reached.
- * The function returns before the failure is written to the database.
- * @param failure.clientUid the `client_id` of an existing application. An invented `client_id` is not
- * allowed, because an invented `client_id` would use up the limit of `COUNTED_MAX` applications.
+ * Records a failure for the developer of the application, unless the application has reached the limit of
+ * failures for the current minute. The function returns before the failure is written to the database.
+ * @param failure.clientUid the `client_id` of an existing application. The caller must not pass an unknown
+ * `client_id`, because unknown values would use up the limit of `COUNTED_MAX` applications.
  * @param failure.reason the reason for the failure, as in the log line. Reasons that a developer cannot act
  * on are not recorded.
  * @param failure.origin returns the path of the endpoint and the IP address of the request. `origin` is

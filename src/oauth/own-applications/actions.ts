@@ -47,8 +47,8 @@ const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
 const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 
 /**
- * Registers an application. If the user has pressed a template button of the form, the function only applies
- * the template to the values that the user has not changed.
+ * Registers an application. If the user has pressed a template button of the form, the function only replaces
+ * the values that the user has not changed by the values of the template.
  */
 export async function registerApplication(before: FormState, form: FormData): Promise<FormState> {
   return form instanceof FormData && form.has("template") ? applyTemplate(form) : register(before, form);
@@ -110,7 +110,9 @@ const saved = async (session: Session, id: number, secret: string): Promise<Form
   secretAt: await showOnce(session, secretPageOf(id), secret),
 });
 
-/** The result of the action that adds a secret: the page that shows the new secret, or an error. */
+/**
+ * The result of the action that adds a secret: the path of the page that shows the new secret, or an error.
+ */
 export type SecretState = Readonly<{ secretAt: string | null; problem: string | null }>;
 
 export const addSecret = reauthenticatedFormAction<SecretState>(pageOf, async (session, form) => {

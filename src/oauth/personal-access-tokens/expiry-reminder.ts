@@ -18,7 +18,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** The time between the reminder to the owner of a token and the expiry of the token. */
+/** The time from the reminder, which the owner of a token gets by e-mail, to the expiry of the token. */
 const REMINDED_BEFORE_MS = 7 * 86_400_000;
 
 const EVERY_MS = 60 * 60_000;

@@ -103,7 +103,7 @@ export async function endReusedFamily(
   // with each request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
-    // Rotations also lock the row of the user, so that no rotation can add a successor during this
+    // Rotations also lock the row of the user, so that no rotation can add a token to the family during this
     // transaction.
     await users.lock(within, userId);
     if ((await store.revokeFamily(within.db, familyId, within.clock())) === 0) return;

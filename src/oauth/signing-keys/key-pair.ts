@@ -8,7 +8,10 @@ const MODULUS_BITS = 2048;
 
 export type KeyPair = Readonly<{ privatePem: string; jwk: PublicJwk }>;
 
-/** Generates a key pair on another thread, because the generation of an RSA key takes at least 100 ms. */
+/**
+ * Generates a key pair on another thread, because the generation of an RSA key takes at least 100 ms and
+ * would block the main thread.
+ */
 export async function newKeyPair(algorithm: SigningAlgorithm): Promise<KeyPair> {
   const privateKey = await generators[algorithm]();
   const privatePem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

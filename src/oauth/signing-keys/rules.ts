@@ -1,6 +1,7 @@
 /**
- * The algorithms of signatures, as in `alg` (RFC 7518 §3.1, RFC 8037 §3.1), with the label of each algorithm.
- * `RS256` is the default, because every OpenID Connect client supports `RS256` (OpenID Connect Core §15.1).
+ * The values of `alg` for the supported signature algorithms (RFC 7518 §3.1, RFC 8037 §3.1), with the label
+ * of each algorithm. `RS256` is the default, because every OpenID Connect client supports `RS256` (OpenID
+ * Connect Core §15.1).
  */
 export const ALGORITHM_LABELS = {
   RS256: "RS256 (RSA, 2,048 bits)",

@@ -77,8 +77,8 @@ export async function ensureKey(deps: Deps, algorithm: SigningAlgorithm): Promis
 }
 
 /**
- * Creates the first key of an algorithm. Processes that need the first key simultaneously wait for each other, so that
- * only one key is created.
+ * Creates the first key of an algorithm. If several processes need the first key at the same time, they wait
+ * for each other, so that only one key is created.
  */
 async function createFirstKey(deps: Deps, algorithm: SigningAlgorithm): Promise<store.SigningKeyRow> {
   const { firstPairs } = state();
@@ -220,7 +220,7 @@ export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSub
   const verified = await compactVerify(token, keys, { algorithms: [...SIGNING_ALGORITHMS] }).catch(
     () => null,
   );
-  // Access tokens and logout tokens are signed with the same keys, so the type must be checked.
+  // Access tokens and logout tokens are signed with the same keys, so the type of the token must be checked.
   if (verified !== null && verified.protectedHeader.typ !== "JWT") return null;
   const claims = idTokenClaims.safeParse(verified && JSON.parse(Buffer.from(verified.payload).toString()));
   return claims.success && claims.data.iss === deps.config.issuer

@@ -13,8 +13,8 @@ export type AccessTokenOptions = Readonly<{
 }>;
 
 /**
- * The maximum lifetime of a JWT access token, because a resource server does not notice the revocation of the
- * token.
+ * The maximum lifetime of a JWT access token. A short lifetime is necessary, because a resource server does
+ * not notice the revocation of the token.
  */
 const JWT_SECONDS_MAX = 600;
 

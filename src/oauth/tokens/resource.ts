@@ -30,8 +30,9 @@ export function isAudience(resource: string | null, issuer: string, pathname: st
 }
 
 /**
- * Returns whether a token request may have this protected resource. A grant without a resource does not match
- * a request with a resource, because its tokens would be valid for more than the requested resource.
+ * Returns whether a token request may have this protected resource. A token request that names a resource is
+ * refused if the grant has no resource, because the tokens of the grant are valid for more than the requested
+ * resource.
  * @param requested the resource of the token request; undefined if the request names no resource, null for an
  * unknown URI.
  * @param granted the resource of the grant; null for a grant without a resource.

@@ -144,9 +144,9 @@ const SPEND_TOKEN = sqliteStatement({
 });
 
 /**
- * Rotates a refresh token in one statement and one round trip. The first query locks the family, because the
- * row lock of the family serializes the rotations and the revocation. If the token family is revoked or the
- * refresh token is already used, no query changes a row.
+ * Rotates a refresh token in one statement and one round trip. The first query locks the row of the family,
+ * so that the rotations and the revocation of the family run one after another. If the token family is
+ * revoked or the refresh token is already used, no query changes a row.
  */
 const ROTATE = postgresqlStatement({
   name: "rotate",

@@ -81,8 +81,8 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
 }
 
 /**
- * Returns at most `most` ids of active families of an application. An optional list of scope lists restricts
- * the result to families with one of these scope lists.
+ * Returns at most `most` ids of active families of an application. If the caller passes scope lists, the
+ * result contains only token families with one of these scope lists.
  */
 export async function liveFamilies(
   db: Db,
@@ -189,7 +189,8 @@ export async function applicationsWithLiveFamilies(
 }
 
 /**
- * Returns the times since `after` at which tokens of a user were issued or refreshed, grouped by application.
+ * Returns the times later than `after` at which tokens of a user were issued or refreshed, grouped by
+ * application.
  */
 export const issueTimes = (
   db: Db,

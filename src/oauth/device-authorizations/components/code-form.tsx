@@ -8,7 +8,10 @@ import { Notice } from "@/ui/notice";
 export type CodeEntry = Readonly<{
   user: User;
   csrfToken: string;
-  /** The initial value of the field: the user code in the link, or the earlier input of the user. */
+  /**
+   * The initial value of the field for the user code: the user code in the link, or the earlier input of the
+   * user.
+   */
   typed: string;
   /**
    * The path of the page on which the user can sign in with another account. After the sign-in, that page

@@ -4,8 +4,8 @@ import type { ShownApplication } from "../../applications/rules";
 type Props = Readonly<{
   application: Pick<ShownApplication, "id" | "name" | "owner">;
   /**
-   * The label and the last URL segment of a page of the application; absent for the main page of the
-   * application.
+   * The label and the last URL segment of the current page below the main page of an application; absent on
+   * the main page itself.
    */
   page?: Readonly<{ label: string; segment: string }>;
 }>;
