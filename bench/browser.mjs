@@ -1,8 +1,8 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
 /**
- * No server needs to listen at this redirect URI, because the benchmark reads the authorization code from the
- * redirect response.
+ * The redirect URI of the measured applications. No server needs to listen at the redirect URI
+ * `REDIRECT_URI`, because the benchmark reads the authorization code from the redirect response.
  */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
@@ -50,8 +50,8 @@ export function openBrowser(baseUrl) {
   /**
    * Follows redirects from an authorization request until a redirect to the client.
    * @param {string} url
-   * @param {readonly Record<string, string>[]} [forms] the forms to post to the pages between the redirects,
-   * in their order.
+   * @param {readonly Record<string, string>[]} [forms] the forms to post to the pages between the redirects:
+   * one form for each page, in the order of the pages.
    * @returns {Promise<string>} the authorization code.
    * @throws StepFailed when no response contains an authorization code.
    */

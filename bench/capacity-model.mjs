@@ -30,7 +30,7 @@ export const REQUESTS_PER_ACTIVE_USER = Object.freeze({
   push: 0.05,
 });
 
-/** The assumptions about users and machines. */
+/** The assumptions of the capacity model about users and machines. */
 export const ASSUMPTIONS = Object.freeze({
   /** The share of the users who are active on a day. */
   activeShare: 0.2,

@@ -23,8 +23,8 @@ const table = (rows) => {
 };
 
 /**
- * Returns, as Markdown, the measured cost of each kind of request, the machines that three numbers of users
- * need, and the limits of the resources.
+ * Returns, as Markdown, the measured cost of each kind of request, the machines that are required for three
+ * numbers of users, and the limits of the resources.
  * @param {{ costs: Costs, disk: Disk }} measured
  */
 export function reportCapacity({ costs, disk }) {

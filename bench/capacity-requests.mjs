@@ -24,8 +24,8 @@ const COMMITS = 200;
 const CODES = 150;
 
 /**
- * Returns, for each kind of request, a function that prepares requests of this kind, which several users send
- * to the instance.
+ * Returns, for each kind of request, a function that prepares requests of this kind. Several users send the
+ * prepared requests to the instance.
  * @param {Instance} instance
  * @param {string} place a folder for clones.
  * @returns {Promise<Readonly<Record<Kind, Prepare>>>}
@@ -161,7 +161,7 @@ export async function capacityRequests(instance, place) {
 }
 
 /**
- * Creates a user, and signs in.
+ * Creates a user, and signs in as this user.
  * @param {Instance} instance
  * @param {string} token a token of an administrator.
  */
@@ -219,7 +219,7 @@ async function eventOf({ baseUrl, command }, token) {
 }
 
 /**
- * Creates a project with commits.
+ * Creates a project whose repository contains commits.
  * @returns the URL from which the project can be cloned.
  * @param {Instance} instance
  * @param {string} token
@@ -238,7 +238,7 @@ async function repositoryOf({ baseUrl, command }, token, place) {
 function* commits() {
   for (let at = 0; at < COMMITS; at += 1) {
     yield `commit refs/heads/main\ncommitter Ann <ann@example.com> ${1_700_000_000 + at} +0000\ndata 6\nChange\n`;
-    const text = `line of change ${at}\n`.repeat(200);
+    const text = `line that change ${at} adds\n`.repeat(200);
     yield `M 100644 inline src/file-${at % 50}.txt\ndata ${text.length}\n${text}\n`;
   }
 }

@@ -200,7 +200,7 @@ async function newCode({ baseUrl, place, token, call, group }) {
 function* commits() {
   for (let at = 0; at <= COMMITS; at += 1) {
     const branch = at < COMMITS ? "main" : "topic";
-    const text = `Line of change ${at}\n`.repeat(20);
+    const text = `Line that change ${at} adds\n`.repeat(20);
     yield `commit refs/heads/${branch}\nmark :${at + 1}\n`;
     yield `committer Ann <ann@example.com> ${1_700_000_000 + at * 60} +0000\ndata 6\nChange\n`;
     if (at === COMMITS) yield `from :${COMMITS}\n`;

@@ -103,7 +103,8 @@ async function kilobytesOf({ url, headers }) {
  * @param {Endpoint} endpoint
  * @param {number | undefined} pid
  * @param {number} milliseconds
- * @returns {Promise<number>} the processor time of the process for a request, in microseconds.
+ * @returns {Promise<number>} the processor time of the measured server process for one request, in
+ * microseconds.
  */
 async function loadOf({ url, headers }, pid, milliseconds) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });

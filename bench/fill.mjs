@@ -22,7 +22,8 @@ const { id: applicationId, ownerId: userId } = /** @type {{ id: number, ownerId:
 );
 
 /**
- * Most digests are random, because most tokens are never used. Each token belongs to a separate token family.
+ * Most token digests are random, because the benchmark uses only a few of the stored tokens. Each token
+ * belongs to a separate token family.
  */
 const insertFamilies = database.prepare(`
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)
@@ -44,8 +45,9 @@ const iso = (/** @type {number} */ milliseconds) =>
 const storedTokens = [];
 
 /**
- * Inserts a chunk of rows. The program prints the tokens of some of the inserted rows. Each token has the
- * same id as its token family, because both tables were empty.
+ * Inserts a chunk of tokens and their token families. The program prints the tokens of some of the inserted
+ * rows. Each token has the same id as its token family, because the tables of tokens and of token families
+ * were empty before.
  */
 const insertChunk = database.transaction((/** @type {number} */ chunk) => {
   const share = (/** @type {number} */ total) =>

@@ -87,7 +87,7 @@ export async function startGatehouse(folder, later, { name, env }) {
 }
 
 /**
- * Starts Gatehouse with many tokens, which a program writes into the database, and returns some of the
+ * Starts Gatehouse, writes many tokens into its database with a separate program, and returns some of the
  * tokens.
  * @param {string} folder
  * @param {Later} later

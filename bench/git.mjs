@@ -55,7 +55,8 @@ async function measurePush(desk) {
   const source = join(desk.place, "large.git");
   await imported(source, largeFiles());
   const { url } = await newProject(desk, "large");
-  // A warm-up run calls each function once, so that first calls do not distort the measurement of the push.
+  // A warm-up request calls the server's functions for Git, so that slow first calls do not distort the
+  // measurement of the push.
   await git(["ls-remote", url]);
   const memory = watched(desk.pid);
   const seconds = await timed(() => git(["--git-dir", source, ...QUICK, "push", "--quiet", url, "main"]));

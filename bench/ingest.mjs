@@ -105,7 +105,7 @@ export async function measureHostile(folder, later) {
   });
   later(() => watching.terminate());
   const timings = once(watching, "message");
-  // The statement `await timings` below handles a rejection of this promise.
+  // If the promise `timings` is rejected, the statement `await timings` below throws the error.
   timings.catch(() => undefined);
   /** @type {Set<number>} */
   const statuses = new Set();

@@ -16,8 +16,8 @@ const WARM_UPS = 1;
 
 const FIRST = "per_page=20";
 /**
- * The last page of a list with offset pagination. The keyset page that begins after about the same number of
- * rows is also measured.
+ * The last page of a list with offset pagination. For comparison, the page with keyset pagination that begins
+ * at about the same row is also measured.
  */
 const FAR = "per_page=100&page=501";
 const KEYSET = "per_page=100&pagination=keyset&cursor=50000";

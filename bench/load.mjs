@@ -19,7 +19,7 @@ const call = callOf(rowName, at);
  */
 function callOf(rowName, at) {
   const call = ROWS.find(({ name }) => name === rowName)?.calls[at];
-  if (call === undefined) throw new Error(`There is no row ${rowName}.`);
+  if (call === undefined) throw new Error(`The benchmark has no row "${rowName}".`);
   return call;
 }
 

@@ -11,7 +11,7 @@ import { CONNECTIONS } from "./rows.mjs";
 const CALLS = /** @type {const} */ ([0, 1]);
 const ROUNDS = 5;
 const WARM_UP_SECONDS = 2;
-/** The maximum total duration, in seconds, of all rounds of one part. */
+/** The maximum total duration, in seconds, of all rounds of one part of the benchmark. */
 const BUDGET_SECONDS = 240;
 const ROUND_SECONDS_MAX = 5;
 

@@ -1,6 +1,6 @@
 // Sends the events of one project, one after the other, while an attacker sends hostile input to another
-// project. When a message arrives, the program stops and posts the response times. The program runs in a
-// separate thread, so that the measured times do not include the work of the attacker.
+// project. When a message from the main thread arrives, the program stops and posts the response times. The
+// program runs in a separate thread, so that the measured times do not include the work of the attacker.
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -23,7 +23,7 @@ while (!isOver) {
   });
   await response.arrayBuffer();
   if (response.status !== 200)
-    throw new Error(`An event of the other project got the status ${response.status}.`);
+    throw new Error(`An event of the project that is not under attack got the status ${response.status}.`);
   milliseconds.push(performance.now() - begin);
   await pause(PAUSE_MS);
 }

@@ -57,7 +57,10 @@ const PAGES = [
   "/help/api/projects",
 ];
 
-/** The pages of groups and projects, of which ann is a member. @param {number} code a project with a repository. */
+/**
+ * The pages of groups and projects, of which ann is a member.
+ * @param {number} code the id of a project with a repository.
+ */
 const projectPages = (code) => [
   "/projects",
   "/projects/new",

@@ -193,7 +193,7 @@ async function benchEvents(folder, later) {
 }
 
 /**
- * Returns the description of the machine and the time of a measurement, for the report.
+ * Returns the description of the machine and the date of a measurement, for the report.
  * @param {number} loadBefore
  */
 const conditions = (loadBefore) =>

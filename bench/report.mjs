@@ -64,7 +64,7 @@ export const missed = ({ results }) =>
   results.filter(({ row, samples }) => !reaches(row, resultOf(row, samples)));
 
 /**
- * Returns the measurement as Markdown: the table, and the conditions under which it was measured.
+ * Returns the measurement as Markdown: the table, and the conditions of the measurement.
  * @param {Measured} measured
  * @param {{ loadBefore: number, peerVersion: string, date: Date }} run
  */
@@ -222,7 +222,7 @@ A bare \`node:http\` server that sends the response of \`/user\` uses ${(least /
 }
 
 /**
- * Returns the throughput of the collector, and the effect of a hostile sender, as Markdown.
+ * Returns the throughput of the endpoint for error events, and the effect of a hostile sender, as Markdown.
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureIngest>>} samples
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureHostile>>} hostile
  */

@@ -231,20 +231,20 @@ export const ROWS = [
     calls: [signedTokenRequest("gatehouse", "/oauth/token"), signedTokenRequest("peer", "/token")],
   },
   {
-    name: "Current user, compared with node:http",
+    name: "Current user, compared with a bare node:http server",
     part: "bare",
     target: 0.35,
     calls: [currentUser("gatehouse"), currentUser("bare")],
   },
   {
-    name: "Health, compared with node:http",
+    name: "Health endpoint, compared with a bare node:http server",
     part: "bare",
     target: 1.8,
     processorTime: "ratio",
     calls: [health("gatehouse"), health("bare")],
   },
   {
-    name: "Introspection, compared with node:http",
+    name: "Introspection, compared with a bare node:http server",
     part: "bare",
     target: 3,
     processorTime: "ratio",
@@ -258,7 +258,7 @@ export const ROWS = [
     calls: [health("gatehouse"), health("silent")],
   },
   {
-    name: "Public keys, compared with health",
+    name: "Public keys, compared with the health endpoint",
     part: "bare",
     target: 0.9,
     calls: [
@@ -267,7 +267,7 @@ export const ROWS = [
     ],
   },
   {
-    name: "Discovery, compared with health",
+    name: "Discovery document, compared with the health endpoint",
     part: "bare",
     target: 0.9,
     calls: [
@@ -276,25 +276,25 @@ export const ROWS = [
     ],
   },
   {
-    name: "Reads with two workers, compared with one",
+    name: "Reads with two workers, compared with one process",
     part: "workers",
     target: 1.7,
     calls: [currentUser("twoWorkers"), currentUser("gatehouse")],
   },
   {
-    name: "Refreshes with two workers, compared with one",
+    name: "Refreshes with two workers, compared with one process",
     part: "workers",
     target: 1.4,
     calls: [refresh("twoWorkers", "/oauth/token"), refresh("gatehouse", "/oauth/token")],
   },
   {
-    name: "Reads with two workers, compared with one, on PostgreSQL",
+    name: "Reads on PostgreSQL with two workers, compared with one process",
     part: "workers",
     target: 1.7,
     calls: [currentUser("postgresqlTwoWorkers"), currentUser("postgresql")],
   },
   {
-    name: "Refreshes with two workers, compared with one, on PostgreSQL",
+    name: "Refreshes on PostgreSQL with two workers, compared with one process",
     part: "workers",
     target: 1.4,
     calls: [refresh("postgresqlTwoWorkers", "/oauth/token"), refresh("postgresql", "/oauth/token")],

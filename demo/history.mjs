@@ -38,8 +38,8 @@ const COUNTS = {
 const stored = (at) => at.toISOString().replace("Z", "+00:00");
 
 /**
- * Spreads the events of each tracked error over the 30 days, because the demo reports all events within a
- * minute.
+ * Spreads the events of each tracked error over the last 30 days, because the demo reports all events within
+ * a minute.
  * @param {import("better-sqlite3").Database} database
  * @param {Date} now
  */
