@@ -108,7 +108,7 @@ for (const { who, part, places } of TESTS)
     expect(complaints, "what the browser complained of").toEqual([]);
   });
 
-test("the list of checked pages contains every page of the application", () => {
+test("the list of checked pages contains every page of Gatehouse", () => {
   test.skip(!hasGit(), notRunnableWithout("git"));
   const unchecked = pagesOfApplication().filter(
     ({ pattern }) => ![...shown].some((path) => pattern.test(path)),
@@ -129,8 +129,8 @@ const UNCHECKED = [
 ];
 
 /**
- * Returns the page files of the application, each with the path pattern of the page. Patterns with a fixed
- * name precede patterns with a parameter.
+ * Returns the page files of Gatehouse, each with the path pattern of the page. Patterns with a fixed name
+ * precede patterns with a parameter.
  */
 const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp }>[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" })

@@ -116,7 +116,10 @@ export async function startBeside(
   return { url, stop: async () => void (await server.kill("SIGTERM")) };
 }
 
-/** The server of another checkout starts as `npm start` does, because that checkout may be an earlier release. */
+/**
+ * Returns the command that starts the server of a checkout. In another checkout, which may be an earlier
+ * release without `e2e/serve.mjs`, this command is the command of `npm start`.
+ */
 const serverOf = (checkout: string): readonly string[] =>
   checkout === ROOT ? [join(ROOT, "e2e/serve.mjs")] : [join(checkout, "bin/gatehouse.mjs"), "serve"];
 

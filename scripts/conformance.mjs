@@ -40,7 +40,7 @@ export function conformanceDocument(chapters, ruleTests) {
   for (const [id, of] of byId)
     if (!Object.hasOwn(requirements, id))
       problems.push(
-        `${id} is not in the catalogue, but ${of.map(({ file }) => file).join(", ")} names this rule.`,
+        `The rule ${id} is not in the catalogue, but is named in: ${of.map(({ file }) => file).join(", ")}.`,
       );
   for (const id of Object.keys(requirements)) {
     const running = (byId.get(id) ?? []).filter(({ skipped }) => !skipped);

@@ -126,7 +126,7 @@ describe("a conformance document", () => {
       ruleTests,
     );
     expect(problems).toEqual([
-      "AZ-99 is not in the catalogue, but src/a.test.ts names this rule.",
+      "The rule AZ-99 is not in the catalogue, but is named in: src/a.test.ts.",
       "AZ-01: no test checks this rule.",
       "AZ-02: no test checks this rule.",
       'AZ-02: the test "holds | <b>" in src/a.test.ts is skipped.',

@@ -36,7 +36,10 @@ const PLAN = "oidcc-basic-certification-test-plan";
 const module = (name: string, sentence: string): string =>
   conformance("OF-01", `${PLAN}: ${name}: ${sentence}`);
 
-/** Runs the flow, and checks the response and the ID token as each module of the suite does. */
+/**
+ * Runs the authorization code flow, and checks the token response and the ID token as each module of the
+ * conformance suite does.
+ */
 async function flow(party: RelyingParty, user: Browser, changes: Fields = {}) {
   const nonce = "nonce" in changes ? changes["nonce"] : "n-0S6_WzA2Mj";
   const callback = await party.authorize(user, { ...changes, nonce });
@@ -49,7 +52,7 @@ async function flow(party: RelyingParty, user: Browser, changes: Fields = {}) {
 
 /**
  * Returns the parameters of a redirect that returns an error to the client. Fails if the server shows a page
- * instead.
+ * instead of this redirect.
  */
 async function refused(party: RelyingParty, user: Browser, changes: Fields): Promise<Callback> {
   return callbackOf(await user.open(party.requestUrl(changes)), party.redirectUri);

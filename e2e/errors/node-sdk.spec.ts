@@ -52,7 +52,7 @@ test("errors that an unmodified @sentry/node reports to the DSN are tracked", as
   expect(shown).not.toContain("ann@example.com");
 });
 
-test("an unmodified @sentry/node stops sending kinds of items that the server does not store", async ({
+test("an unmodified @sentry/node stops sending the kinds of envelope items that the server does not store", async ({
   instance,
 }) => {
   const shop = await collectingProject(instance, "acme/silent");

@@ -30,7 +30,7 @@ test(
     "ID-03",
     "RT-01",
     "UI-01",
-    "express-openid-connect signs a user in, refreshes the tokens and signs the user out of both sites",
+    "express-openid-connect signs a user in, refreshes the tokens and signs the user out of the site and of Gatehouse",
   ),
   async ({ page, instance }) => {
     await page.goto(origin);

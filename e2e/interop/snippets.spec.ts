@@ -195,8 +195,8 @@ for (const [kind, name] of [
 }
 
 /**
- * Runs a pasted JavaScript snippet. The comment about the redirect of the browser is replaced by code that
- * sets `name` to `value`.
+ * Runs a pasted JavaScript snippet. After the comment of the snippet that begins with "Redirect the browser",
+ * the function inserts code that sets `name` to `value`.
  */
 async function runScript(page: Page, instance: Instance, pasted: string, value: string, name: string) {
   const file = join(world.folder, `${name}.mjs`);
@@ -254,7 +254,7 @@ for (const [id, module, name] of [
 
 /** Starts a site with a pasted configuration. @returns the URL of the site. */
 async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
-  // next-auth 4 is CommonJS, and its documentation expects the imports of a bundler.
+  // next-auth 4 is CommonJS, and the imports in its documentation work only with a bundler.
   const isBundled = kind === "next-auth";
   const file = join(world.folder, `${kind}.${isBundled ? "cjs" : "mjs"}`);
   await writeFile(file, isBundled ? transformSync(pasted, { format: "cjs", platform: "node" }).code : pasted);
@@ -354,7 +354,7 @@ for (const kind of ["passport", "passport-gitlab2"])
     },
   );
 
-/** Allows a device at the verification URL of the response. */
+/** Opens the `verification_uri` of a device authorization response, and allows the device. */
 async function allowDevice(page: Page, instance: Instance, output: string): Promise<string> {
   const device = JSON.parse(`{${output}`);
   await open(page, instance, device.verification_uri);

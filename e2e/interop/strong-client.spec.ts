@@ -6,7 +6,11 @@ import type { Instance } from "../instance.ts";
 import { open } from "../oauth/fixtures.ts";
 import { callbackOf, expect, test } from "./fixtures.ts";
 
-/** next-auth 4 is CommonJS, and its documented imports require a bundler. */
+/**
+ * Registers a confidential application that authenticates with a private key, and that requires pushed
+ * authorization requests and DPoP-bound tokens.
+ * @returns the Application ID.
+ */
 async function registerStrong(page: Page, instance: Instance, redirectUri: string, jwk: JsonWebKey) {
   await open(page, instance, `${instance.baseUrl}/user_settings/applications/new`);
   await page.getByLabel("Name", { exact: true }).fill("Strong client");

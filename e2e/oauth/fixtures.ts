@@ -6,7 +6,7 @@ import type { Instance } from "../instance.ts";
 export { expect, type Registered, register } from "../fixtures.ts";
 
 export const test = base.extend<{ nothingReceived: undefined }>({
-  // Discards the requests that earlier tests did not read, because all tests share the site.
+  // Discards the requests that earlier tests did not read, because all tests share the site of the client.
   nothingReceived: [
     async ({ clients }, use) => {
       clients.site.received();
@@ -109,7 +109,10 @@ export async function exchange(
     verifier: string | typeof oauth.nopkce;
     /** The nonce that the ID token must contain. */
     nonce?: string;
-    /** The maximum age, in seconds, of the authentication whose time the ID token contains. */
+    /**
+     * The `max_age` of the authorization request, in seconds. The ID token must contain the time of the
+     * authentication.
+     */
     maxAge?: number;
   }>,
 ): Promise<oauth.TokenEndpointResponse> {

@@ -71,7 +71,7 @@ test(
     "AT-02",
     "AT-03",
     "AC-07",
-    "without code_reuse_leeway, a second exchange of an authorization code at either process revokes the tokens of the first exchange, even after a rotation",
+    "without code_reuse_leeway, a second exchange of an authorization code at either process revokes the tokens of the first exchange, even after a token refresh",
   ),
   async () => {
     await two.instance.cli("setting", "set", "code_reuse_leeway", "0");

@@ -63,7 +63,7 @@ test(
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });
-    // With a code_reuse_leeway of this length, the server treats both requests with a code as simultaneous,
+    // With a code_reuse_leeway of 60 seconds, the server treats both requests with a code as simultaneous,
     // even on a slow machine.
     const leeway = await instance.cli("setting", "set", "code_reuse_leeway", "60");
     expect(leeway).toMatchObject({ code: 0 });

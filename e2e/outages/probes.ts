@@ -113,7 +113,7 @@ export function describeResponses(repetitions: readonly (readonly Outcome[])[]):
 export type Readiness = Readonly<{
   status: number;
   failed: readonly string[];
-  /** The time in milliseconds from the call of `untilReadiness` to the response. */
+  /** The time in milliseconds from the call of `untilReadiness` to the response with the expected status. */
   after: number;
 }>;
 

@@ -1,6 +1,6 @@
 // Runs the fault tests, `npm run test:faults`. With `--write`, the observations of the run replace the
-// corresponding rows in docs/reliability.md. Other arguments are passed on to Vitest, such as the name of a
-// file.
+// corresponding rows in docs/reliability.md. Other arguments, such as the name of a file, are passed on to
+// Vitest.
 import "../../scripts/prepare-node.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

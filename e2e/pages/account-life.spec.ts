@@ -36,7 +36,7 @@ const test = base.extend<{ own: Own }>({
 
 test.afterAll(releaseAll);
 
-/** Waits for the e-mail with this subject to the new user. */
+/** Waits until the new user receives the e-mail with this subject. */
 async function mailAbout({ received }: Own, subject: RegExp): Promise<ReceivedMail> {
   const find = () =>
     received.find(({ to, headers }) => to.includes(EMAIL) && subject.test(headers["subject"] ?? ""));

@@ -153,8 +153,8 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Your profile is saved.")).toBeVisible();
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("شهرزاد المصري");
       await expect(page.getByLabel("Private profile")).toBeChecked();
-      // The test waits until this message disappears, because the next form on the page shows another
-      // message.
+      // The test waits until the message "Your profile is saved." disappears, because the next form on the
+      // page shows another message.
       await expect(page.getByText("Your profile is saved.")).toBeHidden();
 
       const email = page.locator("form", { has: page.getByLabel("New e-mail address") });

@@ -39,7 +39,10 @@ const KINDS = [
   /^docs\/operations(?:\.md|\/[\w.-]+)$/,
   /^CHANGELOG\.md$/,
 ];
-/** Sources, tests, source maps, the lock file, and files that may contain a secret. */
+/**
+ * The files that a release must not contain: sources, tests, source maps, the lock file, and files that may
+ * contain a secret.
+ */
 const NEVER =
   /\.tsx?$|\.test\.|\.spec\.|\.map$|^e2e\/|package-lock|(?:^|\/)\.env|(?:^|\/)secret$|\.db$|\.pem$/;
 /** The programs and packages that only the build uses. */
@@ -119,9 +122,9 @@ test.describe("the package that `npm pack` creates", () => {
   let folder = "";
   let release: Release;
   let packed: readonly string[] = [];
-  /** The folder of the package after the installation and the first command. */
+  /** The folder of the package after the package was installed and the first command was run. */
   let installed = "";
-  /** The files of the archive, in the folder `.next`. */
+  /** The paths of the files that were unpacked from the archive into the folder `.next`. */
   let unpacked: readonly string[] = [];
 
   test.beforeAll(async () => {
@@ -163,7 +166,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(serverParts().filter((path) => path.endsWith(".mjs") && !packed.includes(path))).toEqual([]);
   });
 
-  test("contains every built page and no route file, even if the name of its folder has brackets", () => {
+  test("contains every built page, even if the folder name of the page has brackets, and no route file", () => {
     const pages = filesIn(".next/server/app").filter((path) => path.endsWith("/page.js"));
     expect(pages.filter((path) => path.includes("[")).length).toBeGreaterThan(20);
     const { files } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));
@@ -172,7 +175,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(unpacked.filter((path) => /\.map$|\.nft\.json$|\/route\.js$/.test(path))).toEqual([]);
   });
 
-  test("contains the license of each package, and no package of the build", () => {
+  test("contains the license of each bundled package, and no package that only the build uses", () => {
     const packages = [...new Set(unpacked.flatMap((path) => packageOfFile(path) ?? []))];
     expect(packages.length).toBeGreaterThan(50);
     expect(packages.filter((path) => BUILD_ONLY.test(path.replace(/^.*node_modules\//, "")))).toEqual([]);
@@ -198,7 +201,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(missing).toEqual([]);
   });
 
-  test("can load each package that the server imports", () => {
+  test("Node can load each package that the server imports", () => {
     const imported = new Set(
       packed
         .filter((path) => /^dist\/.*\.mjs$/.test(path) && !path.startsWith("dist/browser/"))
@@ -254,7 +257,7 @@ async function expectToServe({ baseUrl, cli }: Instance): Promise<void> {
 const packageOfFile = (path: string): string | undefined =>
   /^\.next\/((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 
-/** Returns whether Node finds a folder of the package from the module. */
+/** Returns whether Node finds the folder of the package `name` from the module `file`. */
 const isInstalled = (file: string, name: string): boolean => {
   const folders = createRequire(file).resolve.paths(name) ?? [];
   return folders.some((folder) => existsSync(join(folder, name)));

@@ -156,8 +156,9 @@ test("a worker that ends repeatedly is replaced after growing delays", async () 
   const pauses = logLines(instance)
     .filter(({ event }) => event === "worker.ended")
     .map((line) => Number(line["replaced_after_ms"]));
-  // The delay of the first replacement is 0. The delay of the second replacement may also be 0, because the
-  // end of a worker with a long lifetime does not count as a failed start.
+  // The delay before the first replacement of a worker is 0. The delay before the second replacement of a
+  // worker may also be 0, because the exit of a worker that ran for a long time does not count as a failed
+  // start.
   expect(pauses[0]).toBe(0);
   expect(pauses[2]).toBeGreaterThanOrEqual(500);
   expect(pauses[3]).toBe(2 * (pauses[2] ?? 0));

@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-/** Rotates refresh tokens, signs in and reads the API until `end`. */
+/** Rotates refresh tokens, signs in and reads the API until the function `end` is called. */
 function startLoad(target: Target, trusted: Confidential): { end: () => Promise<World["during"]> } {
   let isOver = false;
   let requests = 0;
