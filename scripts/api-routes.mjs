@@ -5,7 +5,10 @@ import { routeFiles } from "./build-routes.mjs";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 export const API_FOLDER = "app/api/v4";
-/** The collector implements the protocol of the error tracking SDKs and is not part of the GitLab API. */
+/**
+ * The endpoints below `error_tracking/collector` implement the protocol of the error tracking SDKs, and are
+ * not part of the GitLab API.
+ */
 const COLLECTOR = `${API_FOLDER.slice(4)}/error_tracking/collector/`;
 const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 

@@ -51,8 +51,8 @@ export const routesPlugin = (app) => ({
 });
 
 /**
- * Packages that work only inside Next.js. The part of next-auth that reads and writes its cookie is an
- * exception.
+ * Packages that work only inside Next.js. The module `next-auth/jwt`, which reads and writes the cookie of
+ * next-auth, also works outside of Next.js.
  */
 const NEEDS_NEXT = /^(?:next(?:\/.*)?|next-auth(?!\/jwt$)(?:\/.*)?)$/;
 

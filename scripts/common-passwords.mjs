@@ -9,7 +9,7 @@ const FILTER = "src/identity/users/common-passwords.bloom";
 
 /**
  * The number of entries at the beginning of each list that may be as short as `WORD_CHARACTERS_MIN`, because
- * users often append digits to these words.
+ * users often append digits to the most common passwords.
  */
 const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;

@@ -20,7 +20,7 @@ await runCommand(async () => {
 });
 
 async function writeRelease() {
-  // An earlier run may have been interrupted before it restored the file.
+  // An earlier run of this program may have been interrupted before it restored package.json.
   restore();
   await prepare({ pages: true });
   await writeArchive(join(ROOT, "dist"));

@@ -36,7 +36,7 @@ export function startProgram(args, { env, logFile }) {
  * @param {readonly string[]} args
  * @param {{ env?: Record<string, string | undefined>, input?: string, later:
  * import("./temporarily.mjs").Later }} options `input` is the standard input of the program. `later`
- * registers a function that stops the program early.
+ * registers a function that stops the program before its normal end.
  * @returns {Promise<string>} the standard output of the program.
  * @throws StepFailed with the standard error of the program if its exit status is not 0.
  */

@@ -5,20 +5,23 @@ import { dirname, join } from "node:path";
 import { filesBelow } from "./prepare-fingerprint.mjs";
 import { ROOT } from "./prepare-step.mjs";
 
-/** Packages with programs for one platform. npm installs these packages; the archive contains all others. */
+/**
+ * Packages with programs for one platform. npm installs these packages; the archive contains all other
+ * packages.
+ */
 export const INSTALLED = ["@node-rs/argon2", "better-sqlite3", "sharp"];
 
 /** The package files that the archive does not contain. */
 const EXCLUDED = [
   /^node_modules\/(?:@node-rs|@img|@next\/swc-[^/]+|better-sqlite3|sharp)\//,
   /\.(?:map|d\.[cm]?ts|dev\.js)$/,
-  // Next imports these modules only during development.
+  // Modules that Next.js imports only during development.
   /^node_modules\/next\/dist\/lib\/upgrade\//,
   /^node_modules\/next\/dist\/server\/(?:dev\/next-dev-server|lib\/router-utils\/setup-dev-bundler)\.js$/,
 ];
 const isExcluded = (/** @type {string} */ path) => EXCLUDED.some((pattern) => pattern.test(path));
 
-/** Next resolves the paths of these files when it reads its configuration, but does not import them. */
+/** The files whose paths Next.js resolves when it reads its configuration, without importing the files. */
 const RESOLVED = ["webpack", "@babel/runtime/package.json"].map(
   (path) => `node_modules/next/dist/compiled/${path}`,
 );
@@ -36,13 +39,17 @@ const UNUSED = [
   /^\.next\/server\/app\/(?:.+\/)?(?:route\/.+|route(?:_client-reference-manifest)?\.js)$/,
   /^\.next\/server\/app\/(?:.+\/)?page\/(?:app-paths|build|next-font|server-reference)-manifest\.json$/,
 ];
-/** The folder with the chunks of the route files. Of these chunks, the pages read the listed ones. */
+/**
+ * The folder with the chunks of the route files. Of the chunks in this folder, the pages read only those that
+ * `listedFiles` returns.
+ */
 const IS_CHUNK = /^\.next\/server\/chunks\/[^/]+$/;
 
 /**
- * Writes `release.archive` and `page-packages.json`. The archive is a line with a JSON array of the path and the size of
- * each file, followed by the contents of the files. npm would extract each file several times during an installation, and
- * packs no folder `node_modules`.
+ * Writes `release.archive` and `page-packages.json`. The archive is a line with a JSON array of the path and
+ * the size of each file, followed by the contents of the files. A release contains this archive instead of
+ * the files, because npm would extract each file several times during an installation, and does not pack
+ * folders with the name `node_modules`.
  * @param {string} folder
  */
 export async function writeArchive(folder) {
@@ -75,7 +82,7 @@ async function packageFiles() {
 
 /** Returns the files that the built server imports. */
 async function serverFiles() {
-  // Next contains a copy of @vercel/nft, with which its own build lists files.
+  // Next.js contains a copy of @vercel/nft, which the build of Next.js uses to list files.
   /** @type {{ nodeFileTrace: (entries: string[], options: { base: string, ignore: (path: string) => boolean }) => Promise<{ fileList: Set<string> }> }} */
   const { nodeFileTrace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
   /** @type {string[]} */
@@ -85,7 +92,10 @@ async function serverFiles() {
   return fileList;
 }
 
-/** Returns the files in the lists that Next's build writes for itself and for each page. */
+/**
+ * Returns the files in the lists that the build of Next.js writes for the server of Next.js and for each
+ * page.
+ */
 function listedFiles() {
   const lists = filesBelow(".next").filter((path) => /(?<!\/route\.js)\.nft\.json$/.test(path));
   return lists.flatMap((list) => {
@@ -96,7 +106,8 @@ function listedFiles() {
 }
 
 /**
- * Returns the license files in the folders of `files` and in the folders above, up to the folder of the package.
+ * Returns the license files in the folders of `files` and in their ancestor folders, up to the folder of the
+ * package.
  * @param {readonly string[]} files
  */
 function licensesOf(files) {

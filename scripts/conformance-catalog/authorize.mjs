@@ -157,7 +157,7 @@ export const AUTHORIZE = {
   "AZ-29": {
     rule: "`login_hint`, `ui_locales`, `claims_locales`, `acr_values`, `display`, `id_token_hint`",
     expected:
-      "the parameters are accepted; `login_hint` fills in the sign-in form, and an `id_token_hint` of another user requires a sign-in",
+      "these six parameters are accepted; `login_hint` fills in the sign-in form, and an `id_token_hint` of another user requires a sign-in",
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-30": {

@@ -29,7 +29,7 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-05": {
     rule: "an application that does not accept a logout token",
     expected:
-      "the server sends the logout request again for a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
+      "the server repeats the logout request for up to a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
     source: "OpenID Connect Back-Channel Logout §2.5",
   },
   "BL-06": {

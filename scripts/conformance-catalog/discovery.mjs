@@ -62,7 +62,7 @@ export const DISCOVERY = {
     source: "Gatehouse specification, What the service does; Fetch Standard, CORS protocol",
   },
   "CO-02": {
-    rule: "a preflight request that names another header, such as `X-Requested-With`",
+    rule: "a preflight request that names a header that is not allowed, such as `X-Requested-With`",
     expected: "no `Access-Control-*` header",
     source: "Gatehouse specification, Limits",
   },

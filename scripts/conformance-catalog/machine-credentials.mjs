@@ -22,7 +22,7 @@ export const MACHINE_CREDENTIALS = {
   "MA-03": {
     rule: "a deploy token in Git, at the package endpoints and for container images",
     expected:
-      "the token is accepted with its username, for its project or group and its scopes, while the creator has the right to create a deploy token",
+      "the token is accepted with its username; it is valid only for its project or group, for its scopes, and while its creator has the right to create a deploy token",
     source: "decision 0079",
   },
 };

@@ -42,7 +42,7 @@ export const NOT_MET = {
   },
   "LF-07": {
     rule: "1,000,000 expired tokens in the table of tokens",
-    expected: "the time of a token lookup does not change",
+    expected: "a token lookup takes the same time, regardless of the number of expired tokens",
     source: "goal of the product",
     why: "`npm test` does not measure response times. `npm run bench` measures response times. A test shows that pruning works in small batches.",
   },
@@ -78,7 +78,7 @@ export const NOT_MET = {
   },
   "LF-14": {
     rule: "a rolling restart of two processes",
-    expected: "no request of a client that retries fails",
+    expected: "if a client repeats refused requests, each of its requests succeeds",
     source: "RFC 9110 §15.6.4",
     why: "`npm run test:upgrade` runs the last release and the checkout on one PostgreSQL database, and the release serves requests while the checkout starts. `npm test` tests two processes on one database (AT-03, AT-04, AT-05) and a kill with a restart (LF-08).",
   },

@@ -56,7 +56,7 @@ export const STEP_UP = {
   "SU-10": {
     rule: "an authorization request that a step-up interrupts",
     expected:
-      "after one re-authentication, the authorization request continues unchanged, but only in the session of the step-up; a declined factor counts only for this session",
+      "after one re-authentication, the authorization request continues unchanged, but only in the session of the step-up; the decision of the user to decline a factor is valid only in this session",
     source: "RFC 9470 §4, §9",
   },
 };

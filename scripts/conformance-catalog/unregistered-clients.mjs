@@ -19,7 +19,7 @@ export const UNREGISTERED_CLIENTS = {
     source: "RFC 7591 §2",
   },
   "CD-04": {
-    rule: "redirect URIs in a client metadata document whose origin differs from the origin of the document",
+    rule: "redirect URIs with another origin than the client metadata document that contains the redirect URIs",
     expected:
       "the server ignores these redirect URIs, and uses only loopback URIs and URIs with the origin of the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
