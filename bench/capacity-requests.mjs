@@ -20,7 +20,7 @@ import { git, imported } from "./git.mjs";
 
 const SCOPES = "openid read_user";
 const COMMITS = 200;
-/** The number of authorization codes that a connection exchanges in a round. */
+/** The number of authorization codes that a connection exchanges in one round of the benchmark. */
 const CODES = 150;
 
 /**

@@ -93,8 +93,7 @@ async function costOf(senders, pid, database) {
 }
 
 /**
- * Sends requests over all connections for the given time.
- * @returns the number of requests.
+ * Sends requests over all connections for the given time. @returns the number of sent requests.
  * @param {readonly Send[]} senders
  * @param {number} milliseconds
  */

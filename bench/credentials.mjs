@@ -73,8 +73,8 @@ export const dpopHeader = (facts, { method, path, nonce, accessToken }) =>
   );
 
 /**
- * Returns a function that requests an access token that is bound to a DPoP key. The result is a text: the
- * access token, a space and a current DPoP nonce.
+ * Returns a function that requests an access token that is bound to a DPoP key. The returned function
+ * resolves to a text: the access token, a space and a current DPoP nonce.
  * @param {Facts} facts
  * @param {string} tokenPath
  * @param {() => Promise<string>} newCode

@@ -234,8 +234,8 @@ process.stdout.write(JSON.stringify({ ann, bob, group, project }));
  */
 function openSqlite(file) {
   const connection = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-  // A temporary database need not survive a power failure. The pragma `synchronous` applies only to this
-  // connection, not to the connections of the server.
+  // A temporary database need not survive a power failure. The pragma `synchronous` applies only to the
+  // connection of this program, not to the connections of the server.
   connection.pragma("synchronous = OFF");
   return {
     run: (sql) => {

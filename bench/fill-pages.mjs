@@ -8,8 +8,8 @@ const GRANTS = 100_000;
 
 const [file = ""] = process.argv.slice(2);
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-// A temporary database need not survive a power failure. The pragma `synchronous` applies only to this
-// connection, not to the connections of the server.
+// A temporary database need not survive a power failure. The pragma `synchronous` applies only to the
+// connection of this program, not to the connections of the server.
 database.pragma("synchronous = OFF");
 
 const now = new Date().toISOString().replace("Z", "+00:00");

@@ -11,8 +11,8 @@ const KNOWN_MAX = 10_000;
 const WITHIN_MS = 120_000 * Math.max(1, count / 1_000_000);
 
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-// A temporary database need not survive a power failure. The pragma `synchronous` applies only to this
-// connection, not to the connections of the server.
+// A temporary database need not survive a power failure. The pragma `synchronous` applies only to the
+// connection of this program, not to the connections of the server.
 database.pragma("synchronous = OFF");
 database.pragma("foreign_keys = OFF");
 database.pragma("cache_size = -524288");

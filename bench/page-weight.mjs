@@ -19,7 +19,7 @@ function fileAt(path) {
   throw new Error(`The server has no build file at ${path}.`);
 }
 
-/** Returns the paths of the scripts that every page of the framework loads. */
+/** Returns the paths of the scripts that every Next.js page loads. */
 function runtimeScripts() {
   /** @type {{ rootMainFiles: readonly string[] }} */
   const { rootMainFiles } = JSON.parse(readFileSync(".next/build-manifest.json", "utf8"));
@@ -27,8 +27,8 @@ function runtimeScripts() {
 }
 
 /**
- * Returns the compressed size, in kB, of the JavaScript of a page: the runtime of the framework, and the
- * other scripts. Browsers that support modules do not load the scripts with the attribute `nomodule`.
+ * Returns the compressed size, in kB, of the JavaScript of a page: the runtime of Next.js, and the other
+ * scripts. Browsers that support modules do not load the scripts with the attribute `nomodule`.
  * @param {string} html the response of the server.
  */
 export function pageWeight(html) {

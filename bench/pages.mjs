@@ -19,7 +19,7 @@ import { processorTime } from "./processor-time.mjs";
 
 /**
  * The targets for static documents and for all other pages: the median time, and the compressed size of the
- * JavaScript. The size does not include the JavaScript runtime of the framework.
+ * JavaScript. The size does not include the JavaScript runtime of Next.js.
  */
 export const PAGE_TARGETS = {
   static: { median: 4, script: 20 },
@@ -31,7 +31,7 @@ const ROWS = 2_000;
 const LOOKS = 60;
 const WARM_UPS = 10;
 
-/** The static documents, which do not load the scripts of the framework. */
+/** The static documents, which do not load the scripts of Next.js. */
 const STATIC_PAGES = ["/users/sign_in?again=1", "/users/sign_up", "/oauth/device", "/oauth/consent"];
 
 /** The pages that the user root opens on an instance with applications and grants. */

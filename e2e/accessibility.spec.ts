@@ -36,7 +36,7 @@ const ownInstance = (): Promise<Instance> => {
  */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The maximum compressed size of the JavaScript of a page in kB, without the runtime of the framework. */
+/** The maximum compressed size of the JavaScript of a page in kB, without the runtime of Next.js. */
 const SCRIPT_KB_MAX = { staticDocument: 20, page: 10 };
 
 /** The number of pages in one test, small enough to stay far below the time limit of a test. */

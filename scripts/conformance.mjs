@@ -97,7 +97,7 @@ function planTable(file, text) {
   /** @type {Map<string, string>} */
   const checks = new Map();
   for (const { index, 1: name = "" } of text.matchAll(/"(oidcc-[a-z0-9-]+)"/g)) {
-    // A module that a table of test rows names gets the title of the first test below this table.
+    // If a table of test rows names a module, the module gets the title of the first test below this table.
     const call = calls.find(({ 1: own, index: at }) => own === name || (own === undefined && at > index));
     if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
   }

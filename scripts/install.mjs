@@ -27,7 +27,7 @@ export const isInstalled = (extent) =>
  * @param {Extent} extent
  */
 export async function install(extent) {
-  // If the development packages are installed, the start of a server must not remove them.
+  // The start of a server must not remove installed development packages.
   const all = extent === "development" || matchesLock("development");
   const rebuild = installed.exists() && matchesLock(extent);
   if (rebuild || !matchesLock(extent)) {

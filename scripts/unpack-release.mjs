@@ -14,7 +14,10 @@ import { ROOT, StepFailed, systemErrorCode } from "./prepare-step.mjs";
 
 /** The list that `scripts/pack.mjs` writes: the packages that the pages import, by the name in the built pages. */
 const LIST = "dist/page-packages.json";
-/** The built pages, and in `node_modules` the packages of the server and of the pages. */
+/**
+ * The folder of the built pages, whose subfolder `node_modules` contains the packages of the server and of
+ * the pages.
+ */
 const PAGES = join(ROOT, ".next");
 
 /**

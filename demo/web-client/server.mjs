@@ -73,7 +73,7 @@ const ROUTES = {
  */
 async function answer(request, response) {
   const url = new URL(request.url ?? "/", BASE_URL);
-  // The cookie is valid for only one host name, which must be the host name of the redirect URI.
+  // The session cookie is valid for only one host name, which must be the host name of the redirect URI.
   if (request.headers.host !== new URL(BASE_URL).host) return redirect(response, `${BASE_URL}/`);
   if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
     return send(response, 403, problemPage("This form was sent by another site."));

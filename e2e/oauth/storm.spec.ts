@@ -63,8 +63,8 @@ test(
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });
-    // With a code_reuse_leeway of 60 seconds, the server treats both requests with a code as simultaneous,
-    // even on a slow machine.
+    // With a code_reuse_leeway of 60 seconds, the server treats both exchanges of an authorization code as
+    // simultaneous, even on a slow machine.
     const leeway = await instance.cli("setting", "set", "code_reuse_leeway", "60");
     expect(leeway).toMatchObject({ code: 0 });
     const client = await register(

@@ -10,7 +10,7 @@ import { milliseconds, record } from "./record.ts";
 const LATER = "29991231000000_later";
 
 /**
- * A PostgreSQL role without superuser rights, such as an operator creates. PostgreSQL hides the details of
+ * A PostgreSQL role without superuser rights, as an operator would create. PostgreSQL hides the details of
  * the processes of other roles from this role.
  */
 const ROLE = `CREATE ROLE "gatehouse_app" LOGIN; GRANT CREATE ON SCHEMA public TO "gatehouse_app"`;

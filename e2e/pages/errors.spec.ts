@@ -199,7 +199,7 @@ test("a new tracked error appears in the list without a reload, and the user res
   await openAs(page, "bulk", `${home}/errors`);
   await page.getByRole("checkbox", { name: "Select First failure" }).check();
   await report(dsn, { message: "Third failure" });
-  // The list page also polls when the page becomes visible.
+  // The page with the list of tracked errors also polls when the page becomes visible.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByRole("link", { name: "Third failure" })).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "Select First failure" })).toBeChecked();

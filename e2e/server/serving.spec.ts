@@ -29,7 +29,7 @@ for (const path of ["/help/connect", "/nothing/here"])
 
 /**
  * The maximum compressed size of the scripts of a page that is shown before sign-in, without the scripts of
- * the page framework.
+ * Next.js.
  */
 const SCRIPT_BYTES_MAX = 20 * 1024;
 
