@@ -79,7 +79,7 @@ export async function measureIngest(folder, later) {
       0,
     );
     // The end of a round interrupts the requests that are in progress. The server may have counted the events
-    // of these requests without having sent a response.
+    // of the interrupted requests without having sent a response.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
       throw new StepFailed(`${answered} events were acknowledged, but ${counted} were counted.`);
     samples.push({ ...round, keys, answered, counted, stolen });

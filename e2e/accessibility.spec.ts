@@ -15,8 +15,8 @@ const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
 /**
- * The accessibility rules whose result depends on colors or on the page width. The tests check these rules
- * for each theme and width, and all other rules only for the light desktop page.
+ * The accessibility rules whose result depends on colors or on the page width. The tests check the rules in
+ * `THEME_RULES` for each theme and width, and all other rules only for the light desktop page.
  */
 const THEME_RULES = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 

@@ -1,4 +1,4 @@
-// @peculiar/x509 requires this polyfill, which must be loaded first.
+// @peculiar/x509 requires the polyfill `reflect-metadata`, which must be loaded first.
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import { once } from "node:events";

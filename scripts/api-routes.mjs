@@ -14,8 +14,8 @@ const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
  * Writes the module that imports every route file of the API. The API documents are generated from the
- * endpoint declarations in these files. The module is the only list of the route files. If the list does not
- * match the folder tree, the function writes the module again.
+ * endpoint declarations in the route files. The module is the only list of the route files. If the list does
+ * not match the folder tree, the function writes the module again.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));

@@ -51,9 +51,9 @@ const OPTIONS = /** @type {const} */ ({
  */
 async function bundle() {
   try {
-    // The writer thread is built separately from the server, so that the thread does not load chunks that it
-    // shares with the server. The file name of the writer program contains a digest, so that a server that is
-    // already running does not start the writer thread of a new build.
+    // The writer thread is built separately from the server, so that the writer thread and the server share
+    // no chunks. The file name of the writer program contains a digest, so that a server that is already
+    // running does not start the writer thread of a new build.
     const writer = await build({
       ...OPTIONS,
       entryPoints: { writer: "src/server/writer-main.ts" },

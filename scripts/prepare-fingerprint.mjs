@@ -40,9 +40,9 @@ export function filesBelow(place) {
 }
 
 /**
- * A file for one step: it contains the fingerprint of the files that the step read in its last completed run.
- * The fingerprint file is deleted before the step begins, and written when the step is complete. An
- * interrupted step therefore runs again.
+ * A fingerprint file for one preparation step. The file contains the fingerprint of the files that the step
+ * read in its last completed run. The fingerprint file is deleted before the step begins, and written when
+ * the step is complete. An interrupted step therefore runs again.
  * @param {string} path
  */
 export function stamp(path) {

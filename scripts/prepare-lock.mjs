@@ -68,8 +68,8 @@ function isAbandoned() {
 }
 
 /**
- * Removes an abandoned lock. The folder is renamed first, because only one of several processes can rename
- * the folder.
+ * Removes an abandoned lock. The lock folder is renamed first, because only one of several processes can
+ * rename the folder.
  */
 function discard() {
   const aside = `${LOCK}.${process.pid}`;

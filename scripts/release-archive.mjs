@@ -29,8 +29,8 @@ const RESOLVED = ["webpack", "@babel/runtime/package.json"].map(
 const IS_LICENSE = /^(?:licen[cs]e|notice|copying)/i;
 
 /**
- * The parts of the page build that the server does not read. The server contains the route files, and never calls them
- * through Next.
+ * The parts of the page build that the server does not read. The server contains the route files, and does
+ * not load the route files through Next.js.
  */
 const UNUSED = [
   /\.(?:map|nft\.json)$/,

@@ -15,7 +15,7 @@ export const REDIRECT_URI = "https://client.example/callback";
 
 /**
  * The error for a request that the server refuses temporarily, with status 503 and `Retry-After`. A request
- * that fails with this error has not changed any data.
+ * that fails with `Unavailable` has not changed any data.
  */
 export class Unavailable extends Error {}
 

@@ -50,7 +50,7 @@ function fill(file: string): void {
     try {
       for (;;) writeSync(handle, Buffer.alloc(size));
     } catch {
-      // The disk has no space for a block of this size.
+      // The disk has no space for another block of `size` bytes.
     }
   closeSync(handle);
 }

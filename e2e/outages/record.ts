@@ -19,7 +19,7 @@ export type Observation = Readonly<{
 
 /**
  * Adds a row to the results file of this run. `e2e/outages/run.mjs --write` writes the table in
- * docs/reliability.md from this file.
+ * docs/reliability.md from the results file.
  */
 export function record(observation: Observation): void {
   const file = process.env["FAULTS_RECORD_FILE"];

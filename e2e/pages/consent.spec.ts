@@ -24,7 +24,7 @@ test("two browser tabs each complete a different authorization request", async (
   await secondTab.goto(second);
   await signIn(secondTab, instance);
   await expect(allow(secondTab)).toBeVisible();
-  // The first tab still shows the sign-in form. After a reload, this tab continues without a password,
+  // The first tab still shows the sign-in form. After a reload, the first tab continues without a password,
   // because the user is signed in.
   await firstTab.reload();
   await expect(allow(firstTab)).toBeVisible();

@@ -103,7 +103,7 @@ async function makeMachines(call: Call, group: number, project: number): Promise
 }
 
 /**
- * Creates Ann's groups and projects, with their members and tracked errors. The ids of these groups and
+ * Creates Ann's groups and projects, with their members and tracked errors. The ids of Ann's groups and
  * projects are 1, 2 … in the order of their creation.
  */
 export async function makeProjects(instance: Instance): Promise<void> {

@@ -10,7 +10,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a visitor registers while the instance allows it, and continues to the requested page", async ({
+    test("a visitor registers while the instance allows registrations, and continues to the requested page", async ({
       page,
       instance,
     }) => {

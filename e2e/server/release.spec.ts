@@ -19,7 +19,7 @@ import { releaseOf } from "../../scripts/release-files.mjs";
 import { type Instance, startInstance } from "../instance.ts";
 import { stopDatabaseServer } from "../postgresql.ts";
 
-/** `npm pack` adds these files to every package. */
+/** The files that `npm pack` adds to every package. */
 const ADDED = /^(?:package\.json|README\.md|LICENSE)$/;
 
 /** The kinds of files of a release. */

@@ -47,8 +47,8 @@ test(
     await instance.kill("SIGTERM");
     const file = join(instance.dataDir, "gatehouse.db");
     const other = new Sqlite(file);
-    // The last migration is marked as not applied, so that the start of the server waits for the lock that
-    // this connection holds.
+    // The last migration is marked as not applied, so that the start of the server waits for the lock of the
+    // connection `other`.
     other.exec(
       `DELETE FROM "_prisma_migrations" WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`,
     );

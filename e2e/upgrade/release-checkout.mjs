@@ -21,7 +21,7 @@ export function lastRelease(releases) {
 
 /**
  * Returns a folder with the sources, packages and builds of the last release. The folder is below the
- * temporary folder of the system, and later calls use it again.
+ * temporary folder of the system, and later calls use the same folder again.
  * @throws StepFailed if this clone does not contain the release. The message contains the command that
  * fetches the release.
  */

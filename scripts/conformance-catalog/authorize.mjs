@@ -204,7 +204,7 @@ export const AUTHORIZE = {
   },
   "AZ-37": {
     rule: "an authorization request that is sent by POST",
-    expected: "303 redirects the browser to the same request by GET; no data changes",
+    expected: "303 redirects the browser, which sends the same request by GET; no data changes",
     source: "RFC 6749 §3.1; OpenID Connect Core §3.1.2.1",
   },
   "AZ-38": {

@@ -47,7 +47,7 @@ export const DISCOVERY = {
   "JW-04": {
     rule: "ID tokens of a client with the algorithm ES256 or EdDSA",
     expected:
-      "the ID token is signed with this algorithm, and a published key verifies the signature; `at_hash` uses the hash function of the algorithm",
+      "the ID token is signed with the algorithm of the client, and a published key verifies the signature; `at_hash` uses the hash function of the algorithm",
     source: "RFC 7518 §3.4; RFC 8037 §3.1; OpenID Connect Core §3.1.3.6",
   },
   "JW-05": {

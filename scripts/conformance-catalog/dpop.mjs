@@ -36,7 +36,7 @@ export const DPOP = {
   },
   "DP-07": {
     rule: "`dpop_jkt` at `/oauth/authorize`, or a DPoP proof at `/oauth/par`",
-    expected: "the authorization code can be exchanged only with a DPoP proof of this key",
+    expected: "the authorization code can be exchanged only with a DPoP proof that the same key signs",
     source: "RFC 9449 §10",
   },
   "DP-08": {

@@ -27,7 +27,7 @@ export const PROTECTED_RESOURCES = {
   "RI-05": {
     rule: "a token that was issued for the identifier of a resource server",
     expected:
-      "only this resource server can introspect the token; `aud` is the identifier; the API and userinfo refuse the token; the consent page names the resource server",
+      "only the resource server with this identifier can introspect the token; `aud` is the identifier; the API and userinfo refuse the token; the consent page names the resource server",
     source: "RFC 8707 §2, §3; RFC 9068 §3; decision 0102",
   },
   "RI-06": {

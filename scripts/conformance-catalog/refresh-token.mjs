@@ -73,7 +73,7 @@ export const REFRESH_TOKEN = {
   "RT-14": {
     rule: "a token refresh with fewer scopes than the grant has",
     expected:
-      "the response and the new access token have only these scopes; the next refresh can request the original scopes again",
+      "the response and the new access token have only the requested scopes; the next refresh can request the original scopes again",
     source: "RFC 6749 §6",
   },
   "RT-15": {

@@ -39,7 +39,7 @@ export const SECURITY = {
   "SC-07": {
     rule: "another person enters wrong passwords for an account",
     expected:
-      "the other person gets 429; the owner of the account can still sign in on a device on which the owner has signed in before",
+      "the person who enters the wrong passwords gets 429; the owner of the account can still sign in on a device on which the owner has signed in before",
     source: "decision 0031",
   },
   "SC-08": {
@@ -266,7 +266,7 @@ export const SECURITY = {
   "SC-62": {
     rule: "the delivery of webhooks",
     expected:
-      "failed requests are repeated for a day; failing webhooks are paused; only one server process sends each message; a user can resend a message from the delivery log",
+      "failed webhook requests are repeated for up to a day; failing webhooks are paused; only one server process sends each message; a user can resend a message from the delivery log",
     source: "decision 0083",
   },
   "SC-70": {

@@ -30,13 +30,13 @@ export const TOKEN_USE = {
   "US-06": {
     rule: "Git over HTTP with the username `oauth2` and a token as the password",
     expected:
-      "the token is accepted only with this username; a token with `read_repository` cannot push (403)",
+      "the token is accepted only with the username `oauth2`; a token with `read_repository` cannot push (403)",
     source: "Gatehouse specification, Authentication",
   },
   "US-07": {
     rule: "the header `PRIVATE-TOKEN`",
     expected:
-      "the API accepts OAuth tokens and personal access tokens in this header, as in the header `Authorization`",
+      "the API accepts OAuth tokens and personal access tokens in the header `PRIVATE-TOKEN`, as in the header `Authorization`",
     source: "Gatehouse specification, Authentication",
   },
   "US-08": {

@@ -21,7 +21,7 @@ export const UNREGISTERED_CLIENTS = {
   "CD-04": {
     rule: "redirect URIs with another origin than the client metadata document that contains the redirect URIs",
     expected:
-      "the server ignores these redirect URIs, and uses only loopback URIs and URIs with the origin of the document",
+      "the server ignores redirect URIs with another origin, and uses only loopback URIs and URIs with the origin of the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
   },
   "CD-05": {
@@ -43,7 +43,7 @@ export const UNREGISTERED_CLIENTS = {
   "CD-08": {
     rule: "a metadata document with `private_key_jwt`, and `jwks` or `jwks_uri`",
     expected:
-      "the client must sign a client assertion with its private key; the server requests a stale document again before it uses the keys",
+      "the client must sign a client assertion with its private key; the server requests a stale metadata document again before it uses the keys in the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Authentication",
   },
   "CR-01": {
