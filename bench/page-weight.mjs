@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 /** @type {Map<string, number>} the compressed sizes of files in kB */
 const sizes = new Map();
 
-/** Returns the compressed size, in kB, of a file of the build. @param {string} file */
+/** Returns the compressed size, in kB, of a file of the page build. @param {string} file */
 function packedKilobytes(file) {
   const size = sizes.get(file) ?? gzipSync(readFileSync(file), { level: 9 }).byteLength / 1024;
   sizes.set(file, size);

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 
 const { ORIGIN = "", PORT = "" } = process.env;
 
-/** Headers that `node:http` itself adds. */
+/** The headers that `node:http` itself adds to each response. */
 const OWN = new Set(["connection", "date", "keep-alive", "transfer-encoding"]);
 
 /** @typedef {{ status: number, headers: string[], body: string }} Answer */

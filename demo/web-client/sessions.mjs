@@ -11,7 +11,10 @@ const SESSIONS_MAX = 1000;
  */
 const sessions = new Map();
 
-/** Returns the session of a request, or undefined. @param {import("node:http").IncomingMessage} request */
+/**
+ * Returns the session of a request, or undefined if the request has no valid session.
+ * @param {import("node:http").IncomingMessage} request
+ */
 export const sessionOf = (request) => sessions.get(idOf(request));
 
 /** @param {import("node:http").IncomingMessage} request */

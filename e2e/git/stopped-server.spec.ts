@@ -4,7 +4,7 @@ import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { startInstance } from "../instance.ts";
 import { hasGit } from "./git.ts";
 
-/** Returns the ids of the processes that a process has started. */
+/** Returns the ids of the child processes of a process. */
 const childrenOf = (processId: number): readonly string[] =>
   readdirSync("/proc").filter((id) => {
     try {

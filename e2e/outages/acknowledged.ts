@@ -34,8 +34,8 @@ export type Writers = Readonly<{
   /** Writes until `isOver` returns true. The promise resolves after the requests in progress have ended. */
   write: (isOver: () => boolean) => Promise<void>;
   /**
-   * Checks the writes that were acknowledged since the last call. With `all`, checks every acknowledged
-   * write.
+   * Checks the writes that were acknowledged since the last call of `verify`. With `all`, checks every
+   * acknowledged write.
    */
   verify: (all?: boolean) => Promise<void>;
   close: () => void;

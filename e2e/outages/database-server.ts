@@ -8,9 +8,9 @@ import { freePort } from "../instance.ts";
 /** A PostgreSQL server that a test stops, pauses and starts again on the same data. */
 export type DatabaseServer = Readonly<{
   url: string;
-  /** Starts the server after `crash`, and waits until it accepts connections. */
+  /** Starts the PostgreSQL server after `crash`, and waits until the server accepts connections. */
   start: () => Promise<void>;
-  /** Ends the server without a checkpoint, as after `pg_ctl stop --mode=immediate`. */
+  /** Ends the PostgreSQL server without a checkpoint, as after `pg_ctl stop --mode=immediate`. */
   crash: () => Promise<void>;
   /**
    * Stops all processes of the PostgreSQL server with SIGSTOP: connections stay open, and no process
@@ -65,7 +65,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
       await pause(20);
     }
   };
-  /** Sends a signal to the server and to its backends, which are its child processes. */
+  /** Sends a signal to the PostgreSQL server and to its backends, which are its child processes. */
   const signalAll = (signal: NodeJS.Signals): void => {
     for (const id of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) process.kill(id, signal);
   };
@@ -100,7 +100,7 @@ const processes = (): readonly number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
-/** Returns the ids of the processes that a process has started. */
+/** Returns the ids of the child processes of a process. */
 export const childrenOf = (processId: number): readonly number[] =>
   processes().filter((id) => parentOf(id) === processId);
 

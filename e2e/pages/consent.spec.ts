@@ -53,7 +53,7 @@ test("the back button returns to the consent page, which can be submitted again"
   expect(allowed?.url.searchParams.get("code")).toBeTruthy();
 });
 
-test("after the session ends on the consent page, the user signs in again and returns to the page", async ({
+test("if the session ends while the consent page is open, the user signs in again and returns to the consent page", async ({
   page,
   instance,
   clients,
