@@ -61,7 +61,7 @@ function unpackArchive() {
     renameSync(temporary, PAGES);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
-    // Another process may have unpacked the archive after the check.
+    // Another process may have unpacked the archive since this process found no unpacked archive.
     if (!existsSync(PAGES)) throw error;
   }
 }
@@ -84,7 +84,7 @@ function createLink(link, target) {
   try {
     symlinkSync(target, link, "junction");
   } catch (error) {
-    // Another process may have created the link after the check.
+    // Another process may have created the link since this process found no link.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -421,7 +421,7 @@ test(
     for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
       const code = await ofGuide(page, instance, world.publicClient.client_id, label);
       const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
-      // The first command of the snippet removes a Git setting. This command may fail, because the setting
+      // The first command of the snippet removes a Git setting. The command may fail, because the Git setting
       // may not exist.
       const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
       expect([status, stderr]).toEqual([0, ""]);
