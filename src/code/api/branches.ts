@@ -105,7 +105,8 @@ export async function createBranch(
 /**
  * Returns whether the user may create this branch. While the repository has no default branch, only users who
  * may push to the default branch can create a branch, because the next push makes an existing branch the
- * default branch. The update hook applies the same rule to the first branch of a repository.
+ * default branch. The update hook applies the rule of this function to the first branch that a push creates
+ * in a repository.
  */
 const mayBegin = async (
   deps: Deps,
@@ -139,7 +140,7 @@ async function createAndRecord(
   const created = await references
     .createBranch(deps, project, { name: branch, revision: commit })
     .catch(async (cause: unknown) => {
-      // Git may have created the branch before the command failed.
+      // Git may have created the branch before the Git command failed.
       await record();
       endPush();
       throw cause;

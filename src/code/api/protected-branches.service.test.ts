@@ -289,7 +289,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   );
 
   /**
-   * Pushes branches with `git receive-pack`, as the server does for a Git client.
+   * Pushes branches by running `git receive-pack` with the same hooks as the server.
    * @returns the error message of Git; "" if all branches were accepted.
    */
   async function push(

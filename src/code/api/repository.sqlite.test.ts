@@ -149,7 +149,7 @@ describe("the repository API", GIT, () => {
     },
   );
 
-  it("returns a file as JSON and as raw content", async () => {
+  it("the repository API returns a file as JSON and as raw content", async () => {
     const response = await request(file, { file_path: "src/pay.js" }, "?ref=main");
     expect(response.body).toMatchObject({
       file_name: "pay.js",
@@ -182,7 +182,7 @@ describe("the repository API", GIT, () => {
       expect((await request(file, { file_path }, "?ref=main")).status).toBe(404);
   });
 
-  it("lists commits and the diff of each commit", async () => {
+  it("the repository API lists commits and the diff of each commit", async () => {
     const listed = await request(commits, {}, "?per_page=1&page=2");
     expect(listed.body).toMatchObject([
       {
@@ -215,7 +215,7 @@ describe("the repository API", GIT, () => {
       expect((await request(oneCommit, { sha })).status).toBe(404);
   });
 
-  it("compares two revisions", async () => {
+  it("the repository API compares two revisions", async () => {
     const { body } = await request(compare, {}, "?from=main&to=feature%2Fa");
     expect(body).toMatchObject({
       commit: { title: "Change paying" },
@@ -231,7 +231,7 @@ describe("the repository API", GIT, () => {
     expect((await request(compare, {}, "?from=main&to=nothing")).status).toBe(404);
   });
 
-  it("lists branches and tags", async () => {
+  it("the repository API lists branches and tags", async () => {
     expect((await request(branches)).body).toMatchObject([
       { name: "feature/a", default: false, protected: false },
       { name: "main", default: true, protected: true, can_push: true, commit: { title: "Add a picture" } },
@@ -296,7 +296,7 @@ describe("the repository API", GIT, () => {
     expect(changed).toMatchObject({ status: 200, body: { default_branch: "main" } });
   });
 
-  it("returns no commits, branches or folders for an empty repository", async () => {
+  it("the repository API returns no commits, branches or folders for an empty repository", async () => {
     const path = { id: String(empty.id) };
     expect(await callApi(commits.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
     expect(await callApi(branches.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
@@ -334,7 +334,7 @@ describe("the repository API", GIT, () => {
     expect(names(body, "too_large")).toEqual([false, false, false, false, false]);
   });
 
-  it("returns commits whose dates are invalid", async () => {
+  it("the repository API returns commits whose dates are invalid", async () => {
     const odd = await projectOf(deps, owner.user, "odd", { visibility: "public" });
     const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath };
     const path = { id: String(odd.id) };

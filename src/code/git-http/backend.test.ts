@@ -73,7 +73,7 @@ describe("runBackend", GIT, () => {
   });
 
   it(
-    conformance("SC-45", "the promise is rejected with BackendNotStarted when Git cannot be started"),
+    conformance("SC-45", "runBackend rejects with BackendNotStarted when Git cannot be started"),
     async () => {
       const gitRequest = request("git-upload-pack", wantHead());
       const started = await readStart(gitRequest, FETCH_START_BYTES);

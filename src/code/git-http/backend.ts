@@ -13,7 +13,7 @@ import { withMessages } from "./side-band";
 /** The parameters of the CGI program `git http-backend` (RFC 3875). */
 export type BackendCall = Readonly<{
   folder: string;
-  /** The part of the URL path after the repository, such as `info/refs`. */
+  /** The part of the URL path after the path of the repository, such as `info/refs`. */
   service: string;
   /** The username of the user who pushes, for the hooks and the reflog. */
   username: string;
@@ -185,7 +185,7 @@ function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullS
     try {
       for (let next = await rest?.read(); next?.done === false; next = await rest?.read()) yield next.value;
     } catch (cause) {
-      // The client has disconnected. Git must not process a partial body.
+      // The client has disconnected. Git must not process a partial request body.
       endGit(child);
       throw cause;
     }
@@ -201,7 +201,10 @@ function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullS
 
 type Head = Readonly<{ status: number; headers: Headers }>;
 
-/** Parses the header of a CGI response, up to the empty line. The body remains in the stream. */
+/**
+ * Parses the header of a CGI response, up to the empty line. The body of the CGI response remains in the
+ * stream.
+ */
 async function readHead(child: ChildProcessWithoutNullStreams): Promise<Head> {
   let read = Buffer.alloc(0);
   for (;;) {
@@ -268,8 +271,8 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 }
 
 /**
- * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes
- * Git's lock files.
+ * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, and removes
+ * its lock files before it ends.
  * @param last a function that returns the messages that the Git client prints at the end; null for a fetch.
  * The response to a push ends only after `last` resolves, because the client reports success when the
  * response ends. If `last` rejects, the response body is aborted.

@@ -3,8 +3,8 @@ import { conformance } from "@/testing/conformance.ts";
 import { monitorProgress, type ProgressSample } from "./client-progress.ts";
 
 /**
- * Returns the number of seconds after which the monitor ends a Git request; null if the Git request runs for
- * an hour.
+ * Returns the number of seconds after which `monitorProgress` ends a Git request; null if the Git request may
+ * run for an hour.
  */
 function endOf(at: (second: number) => ProgressSample): number | null {
   const monitor = monitorProgress();
@@ -26,7 +26,7 @@ it("monitorProgress ends the request of a client that is slower than a kilobyte 
 it("monitorProgress counts only the time in which Git waits for the client", () => {
   const works = (second: number) => ({ movedBytes: Math.floor(second / 5) * 9, waitsForClient: false });
   expect(endOf(works)).toBeNull();
-  // In each period, Git works for 55 seconds, and then the client reads ten kilobytes per second.
+  // Git works for 55 seconds, and then the client reads ten kilobytes per second.
   const later = (second: number) => ({
     movedBytes: Math.max(0, second - 55) * 10_000,
     waitsForClient: second > 55,

@@ -56,7 +56,7 @@ describe("git fetch", GIT, () => {
   it(
     conformance(
       "MA-03",
-      "the server accepts a deploy token with the username of the token only for fetches from the project of the token",
+      "a deploy token, sent with its username, can only fetch, and only from its own project",
     ),
     async () => {
       const draft = { name: "Deploy", username: "deploy", scopes: ["read_repository"], expiresAt: null };

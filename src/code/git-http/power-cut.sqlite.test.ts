@@ -22,7 +22,7 @@ const canTrace = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]).status =
 it(
   conformance(
     "SC-35",
-    "the server syncs all files and folders that a write changes before it responds, so that the write survives a power failure",
+    "before the server responds to a write, it syncs all files and folders that the write changed, so that the write survives a power failure",
   ),
   needs({ git: gitIsHere, strace: canTrace }),
   async () => {

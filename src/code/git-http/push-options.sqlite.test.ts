@@ -69,7 +69,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "the push opens a merge request into the default branch and prints the URL of the merge request",
+      "the push option merge_request.create opens a merge request into the default branch, and the push prints its URL",
     ),
     async () => {
       const { code, text } = await push("merge_request.create");
@@ -221,19 +221,22 @@ describe("the project page", GIT, () => {
 });
 
 describe("a Git LFS request", () => {
-  it(conformance("SC-22", "the response has the status 501 and a message in JSON"), async () => {
-    client ??= await openGitClient();
-    for (const path of [
-      "owner/shop.git/info/lfs/objects/batch",
-      "a/b.git/info/lfs/locks/verify",
-      "a/b/info/lfs/locks",
-    ]) {
-      const response = await fetch(`${client.origin}/${path}`, { method: "POST", body: "{}" });
-      expect([path, response.status]).toEqual([path, 501]);
-      expect(response.headers.get("content-type")).toBe("application/vnd.git-lfs+json");
-      expect(await response.json()).toMatchObject({
-        message: expect.stringMatching(/^Git LFS is not supported/),
-      });
-    }
-  });
+  it(
+    conformance("SC-22", "the response to a Git LFS request has the status 501 and a message in JSON"),
+    async () => {
+      client ??= await openGitClient();
+      for (const path of [
+        "owner/shop.git/info/lfs/objects/batch",
+        "a/b.git/info/lfs/locks/verify",
+        "a/b/info/lfs/locks",
+      ]) {
+        const response = await fetch(`${client.origin}/${path}`, { method: "POST", body: "{}" });
+        expect([path, response.status]).toEqual([path, 501]);
+        expect(response.headers.get("content-type")).toBe("application/vnd.git-lfs+json");
+        expect(await response.json()).toMatchObject({
+          message: expect.stringMatching(/^Git LFS is not supported/),
+        });
+      }
+    },
+  );
 });

@@ -16,8 +16,8 @@ export type PushReport = Readonly<{
   /** The push options (`git push -o`), in the order of the command line. */
   options: readonly string[];
   /**
-   * Whether the report contains the part that the `post-receive` hook writes. Git cannot start this hook if
-   * the push options exceed the maximum size of the environment.
+   * Whether the report contains the part that the `post-receive` hook writes. Git cannot start the
+   * `post-receive` hook if the push options exceed the maximum size of the process environment.
    */
   isComplete: boolean;
 }>;

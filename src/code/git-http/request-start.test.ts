@@ -5,7 +5,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns a request whose body consists of these chunks. The body never ends unless `ends` is set. */
+/**
+ * Returns a request whose body consists of these chunks. The request body never ends unless `ends` is set.
+ */
 function requestOf(pieces: readonly string[], ends: boolean): Request {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -4,7 +4,10 @@ import { mentionsStorageFailure } from "@/kernel/disk/storage";
 /** The packet that ends a list of packets (gitprotocol-common, "pkt-line"). */
 const FLUSH = Buffer.from("0000");
 
-/** The number of the band for messages. Git clients print these messages with the prefix "remote:". */
+/**
+ * The number of the side band for messages to the user. Git clients print these messages with the prefix
+ * "remote:".
+ */
 const MESSAGE_BAND = 2;
 
 /** The maximum length of a message in bytes. Git allows slightly longer packets. */

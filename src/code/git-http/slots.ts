@@ -1,6 +1,6 @@
 /**
- * The maximum number of Git processes that run simultaneously: enough for two cores and a few hundred megabytes of
- * memory.
+ * The maximum number of Git processes that run simultaneously, chosen for a machine with two cores on which
+ * Git may use a few hundred megabytes of memory.
  */
 const SLOTS = 12;
 
@@ -27,15 +27,15 @@ export type Slot = Readonly<{
   /**
    * Releases the slot temporarily, so that another request can use the slot.
    * @returns false if too many stalled requests have already released their slots. If the result is false,
-   * the caller must end the request.
+   * the caller must end the Git request.
    */
   park: () => boolean;
   /**
    * Obtains a slot for a request that has released its slot temporarily.
-   * @returns false if no slot is free. If the result is false, the caller must end the request.
+   * @returns false if no slot is free. If the result is false, the caller must end the Git request.
    */
   resume: () => boolean;
-  /** Releases the slot permanently. Further calls do nothing. */
+  /** Releases the slot permanently. Further calls of this function do nothing. */
   release: () => void;
 }>;
 

@@ -203,7 +203,7 @@ async function recordPusher(
 }
 
 /**
- * Checks that the server can write to the disk before a push begins.
+ * Before a push begins, checks that the server can write to the disk.
  * @throws GitRefusal 507 or 503 if the disk cannot be written. Without this check, Git would respond with an
  * error message that does not name the cause.
  */

@@ -31,7 +31,8 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const call of open.splice(0)) call.destroy();
   await expect.poll(() => status(token), { timeout: 10_000 }).toBe(200);
-  // The server releases a slot when the Git process has ended, shortly after the response.
+  // The server releases the slot of a request when the Git process has ended, which is shortly after the
+  // response has ended.
   await pause(1_000);
 });
 

@@ -63,7 +63,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect(read("shop", ["HEAD"])).rejects.toThrow("not hexadecimal");
   });
 
-  it("a request is repeated with a new Git process when the Git process is killed", async () => {
+  it("readObjects repeats a request with a new Git process when the Git process is killed", async () => {
     await read("shop", [blob]);
     const [first = 0] = objectProcessIds(folderOf("shop"));
     const answers = Promise.all([read("shop", [blob]), read("shop", [blob])]);
@@ -74,7 +74,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
   });
 
-  it("the promise is rejected with GitFailed when the second Git process for a request also ends, and with a system error when Git is not installed", async () => {
+  it("readObjects rejects with GitFailed when the second Git process for a request also ends, and with a system error when Git is not installed", async () => {
     const programs = folderOf("programs");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nread -r line\nexit 3\n", { mode: 0o755 });
@@ -84,7 +84,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect(readObjects({ ...absent, ids: [blob] })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("the promise is rejected with GitLimit for an object that exceeds the size limit, and a later call can read another object", async () => {
+  it("readObjects rejects with GitLimit for an object that exceeds the size limit, and a later call can read another object", async () => {
     const [tooLarge, next] = await Promise.allSettled([read("shop", [large]), read("shop", [blob])]);
     expect(tooLarge).toMatchObject({ status: "rejected", reason: { name: "GitLimit", reason: "too_large" } });
     expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });
@@ -115,7 +115,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     ["another object", `${"e".repeat(40)} blob 0\n`],
     ["a long line", "x".repeat(100)],
     ["more than the object", `${"0".repeat(40)} missing\nrest`],
-  ])("the promise is rejected with GitFailed if the output of Git contains %s", async (_content, output) => {
+  ])("readObjects rejects with GitFailed if the output of Git contains %s", async (_content, output) => {
     const programs = folderOf(`programs-${output.length}`);
     mkdirSync(programs);
     writeFileSync(join(programs, "output"), `${output}\n`);
@@ -127,7 +127,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     });
   });
 
-  it("the promise is rejected with GitLimit when Git takes too long", async () => {
+  it("readObjects rejects with GitLimit when Git takes too long", async () => {
     const programs = folderOf("slow");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nexec /bin/sleep 60\n", { mode: 0o755 });

@@ -43,8 +43,8 @@ type ObjectProcess = {
   /** The number of running and waiting object requests. */
   users: number;
   /**
-   * Whether a part of the output for an earlier object request may still arrive. In this case, the output of
-   * the process no longer matches the commands.
+   * Whether a part of the output for an earlier object request may still arrive, so that the output of the
+   * process does not match the commands.
    */
   isBroken: boolean;
 };

@@ -12,12 +12,12 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // This environment variable disables replacement objects, because some plumbing commands ignore
+  // `GIT_NO_REPLACE_OBJECTS` disables replacement objects, because some plumbing commands ignore
   // `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
-  // The server reads references directly from files and expects ids of 40 digits.
-  // Later versions of Git may have other defaults.
+  // The server reads references directly from files and expects ids of 40 digits. Later versions of Git may
+  // have other default formats for ids and references.
   GIT_DEFAULT_HASH: "sha1",
   GIT_DEFAULT_REF_FORMAT: "files",
 };

@@ -29,7 +29,7 @@ function startCalls(count: number) {
 }
 
 describe("withGitSlot", () => {
-  it("six calls run simultaneously, and waiting calls start in the order of their arrival", async () => {
+  it("withGitSlot runs at most six calls simultaneously, and starts waiting calls in the order of their arrival", async () => {
     const { started, done, endAll } = startCalls(20);
     expect(started).toEqual([0, 1, 2, 3, 4, 5]);
     await endAll();
@@ -37,7 +37,7 @@ describe("withGitSlot", () => {
     expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  it("a call is rejected when the queue is full", async () => {
+  it("withGitSlot rejects a call when the queue is full", async () => {
     const { done, endAll } = startCalls(6 + GIT_WAITING_MAX);
     await expect(withGitSlot(() => Promise.resolve())).rejects.toBeInstanceOf(GitBusy);
     await endAll();
@@ -45,7 +45,7 @@ describe("withGitSlot", () => {
     expect(await withGitSlot(() => Promise.resolve("served"))).toBe("served");
   });
 
-  it("a call that has waited too long is rejected, and the other waiting calls run", async () => {
+  it("withGitSlot rejects a call that has waited too long, and runs the other waiting calls", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { started, done, endAll } = startCalls(7);
     const late = expect(done[6]).rejects.toBeInstanceOf(GitBusy);
@@ -59,7 +59,7 @@ describe("withGitSlot", () => {
     await Promise.all(after.done);
   });
 
-  it("the slot of a call is released when the call fails", async () => {
+  it("withGitSlot releases the slot of a call when the call fails", async () => {
     for (let time = 0; time < 10; time += 1)
       await expect(withGitSlot(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     const { started, endAll } = startCalls(6);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { sync } from "@/kernel/disk/durable-file";
 
 /**
- * The time for which a folder counts as recently changed. No Git command of a request takes longer than this
- * time. Folders that changed before this period were already synced after earlier requests.
+ * The time for which a folder counts as recently changed. The time is longer than any Git command of a
+ * request. Folders that changed earlier were already synced after earlier requests.
  */
 const RECENT_MS = 600_000;
 

@@ -39,7 +39,7 @@ type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }
 /**
  * Returns the branch protection rules of a project. The rule that was created with the project always
  * protects the default branch. If the first push to the empty repository changed the default branch, the
- * function renames this rule to the new default branch.
+ * function gives this rule the name of the new default branch.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);

@@ -8,7 +8,7 @@ const keyOf = (projectId: number, userId: number): string => `${projectId} ${use
 /**
  * Counts a push of the user as in flight, until the returned function is called.
  * @returns a function that the caller must call after the references of the push are recorded. Further calls
- * do nothing.
+ * of the returned function do nothing.
  */
 export function beginPush(projectId: number, userId: number): () => void {
   const key = keyOf(projectId, userId);

@@ -87,9 +87,9 @@ export type PushedRange = Readonly<{
 }>;
 
 /**
- * Returns the ids of the users who have pushed commits to a source branch that the merge base does not
- * contain. The result also includes users who pushed one of these commits to another branch, and users whose
- * pushed head a later force push replaced.
+ * Returns the ids of the users who have pushed commits to a source branch, except commits that the merge base
+ * contains. The result also includes users who pushed one of these commits to another branch, and users whose
+ * pushed head was replaced by a later force push.
  */
 export async function pushersSince(
   deps: Pick<Deps, "db" | "config">,

@@ -51,9 +51,9 @@ export async function listCommits(
     "--",
     ...(path === undefined ? [] : [path]),
   ];
-  // Two kinds of lists are not cached: a search for an author, because the result also depends on the file
-  // `.mailmap` of the default branch, and a list of the commits of all branches and tags, because the result
-  // also depends on the references.
+  // A list of the commits of an author is not cached, because the list also depends on the file `.mailmap` of
+  // the default branch. A list of the commits of all branches and tags is not cached, because the list also
+  // depends on the references.
   const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
   return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }

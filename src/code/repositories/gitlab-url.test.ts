@@ -52,7 +52,7 @@ describe("pageOfGitlabUrl", () => {
     "settings",
     "settings/absent",
     "packages/1",
-  ])("the result is null for %j, because no page corresponds to this GitLab URL", (url) => {
+  ])("no Gatehouse page corresponds to the GitLab path %j", (url) => {
     expect(page(url)).toBeNull();
   });
 });

@@ -2,7 +2,8 @@ import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 
 /**
  * A page that shows source code. `segments` contains the URL segments of the reference followed by the URL
- * segments of the path. The URL does not show where the path begins, because both may contain slashes.
+ * segments of the path. The URL does not show where the path begins, because the reference and the path may
+ * contain slashes.
  */
 type CodePage = Readonly<{ at: "tree" | "file" | "commits" | "raw"; segments: readonly string[] }>;
 

@@ -109,7 +109,7 @@ async function collectGarbage(
   clearTimeout(timer);
   now.current = null;
   if (cause !== null) logFailure({ log }, { projectId }, cause);
-  // The folders of the repository are synced, because `git gc` has written references and objects to other
+  // The folders of the repository are synced, because `git gc` has written references and objects to new
   // files.
   if (existsSync(folder)) await syncRepository(folder);
 }

@@ -39,7 +39,7 @@ describe("repositoryUrls", () => {
     expect(root.picture("")).toBeNull();
   });
 
-  it("the cache key is different for each project, revision and folder", () => {
+  it("the cache key of a rendered Markdown text is different for each project, revision and folder", () => {
     const locations = [
       { project: 1, ref: "", path: "" },
       { project: 2, ref: "", path: "" },

@@ -50,10 +50,10 @@ function parentsIn(header: string): readonly string[] {
 export const treeOf = (content: Buffer): string => content.toString("latin1", "tree ".length, 45);
 
 export type ParsedTag = Readonly<{
-  /** The id of the object to which the tag points. This object can be another tag. */
+  /** The id of the object to which the tag points. A tag can point to another tag. */
   target: string;
   taggedAt: Date;
-  /** The first paragraph of the message, as a single line. */
+  /** The first paragraph of the tag message, as a single line. */
   subject: string;
 }>;
 

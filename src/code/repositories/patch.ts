@@ -1,13 +1,13 @@
 import { visible } from "@/kernel/text/visible";
 import { hasBidiControls } from "./shown-text";
 
-/** Consecutive lines of a patch that have the same kind. */
+/** Consecutive lines of the same kind in a patch. */
 export type Run = Readonly<{
   kind: "hunk" | "added" | "removed" | "same" | "remark";
   text: string;
   /**
-   * Two texts with the line numbers in the old and the new file, one number on each line; a text is empty if
-   * the file does not contain these lines.
+   * The numbers of these lines in the old file, as a text with one number per line; empty if the old file
+   * does not contain these lines. `newNumbers` is the same text for the new file.
    */
   oldNumbers: string;
   newNumbers: string;
@@ -18,7 +18,7 @@ export type Patch = Readonly<{
   runs: readonly Run[];
   added: number;
   removed: number;
-  /** Whether the text contains bidirectional control characters. */
+  /** Whether the patch contains bidirectional control characters. */
   hasBidi: boolean;
 }>;
 
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, Run["kind"]>> = {
 };
 
 /**
- * Groups consecutive lines of a patch that have the same kind.
+ * Groups consecutive lines of the same kind in a patch.
  * @param text the patch of a file, starting at its first `@@`.
  */
 export function patchOf(text: string): Patch {

@@ -131,8 +131,8 @@ export async function branchesWith(
 const namesIn = (out: Buffer): readonly string[] => out.toString("utf8").split("\n").filter(Boolean);
 
 /**
- * Returns whether a text is a valid branch name by the rules of `git check-ref-format`. `HEAD` is excluded
- * too.
+ * Returns whether a text is a valid branch name by the rules of `git check-ref-format`. The name `HEAD` is
+ * also invalid.
  */
 export const isBranchName = (name: string): boolean =>
   name.length <= 244 &&

@@ -102,7 +102,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "the result is null for revision expressions and partial reference names, although Git resolves them",
+      "findCommit returns null for revision expressions and partial reference names, although Git resolves them",
     ),
     async () => {
       await git("update-ref", "refs/notes/x", first);
@@ -118,7 +118,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "a tag that points to another tag is resolved to the commit, and the result is null for a tag that points to a file",
+      "findCommit follows a tag that points to another tag to the commit, and returns null for a tag that points to a file",
     ),
     async () => {
       const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";

@@ -195,7 +195,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("the OAuth application of a Geo site is changed, repaired and deleted together with the site", async () => {
+  it("a new URL of a Geo site replaces its OAuth application, a repair restores the application, and a deletion of the site deletes it", async () => {
     const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();
@@ -236,7 +236,7 @@ describe("Geo sites in the API", () => {
 });
 
 describe("the status of a Geo site", () => {
-  it("the counts of the primary site are determined when a request reads the status", async () => {
+  it("the status of the primary site contains the current numbers of projects and repositories", async () => {
     const { id } = await createSite(first);
     const self = `http://localhost:3000/api/v4/geo_sites/${id}`;
     const now = await statusOf(id);

@@ -225,7 +225,7 @@ describe("the lists of runners", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("the older parameter scope restricts the list of runners to instance runners or to runners of groups and projects", async () => {
+  it("the older parameter `scope` restricts the list of runners to instance runners, or to runners of groups and projects", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });
@@ -242,7 +242,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("only managers of the group or of a project can see their runners, and only users who may create such a runner can change the runner", async () => {
+  it("only the managers of a group or a project can see its runners, and only users who may create a runner of this type can change the runner", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;

@@ -179,8 +179,8 @@ export async function updateSite(
   if (problems !== null) return { problems };
   return unlessDuplicate(deps, settings, false, id, async (within) => {
     await store.lock(within.db, id);
-    // The site is read again while the row is locked, so that concurrent changes of other fields are not
-    // overwritten.
+    // The row of the site is read again after the row is locked, so that concurrent changes of other fields
+    // are not overwritten.
     const before = await findSite(within, id);
     if (before === null) return null;
     const site = await store.update(within.db, id, changed(settingsOf(before), changes));
@@ -207,7 +207,9 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
   return { ...page, rows: rows.map(({ site }) => site) };
 }
 
-/** Deletes a site and the OAuth application of the site. The result is false if the site does not exist. */
+/**
+ * Deletes a Geo site and the OAuth application of the site. The result is false if the site does not exist.
+ */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, id);
@@ -232,7 +234,7 @@ export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcom
     return site.primary || site.applicationId !== null ? { site } : registerApplication(within, by, site);
   });
 
-/** Returns the status of a site; null if the site does not exist. */
+/** Returns the status of a Geo site; null if the site does not exist. */
 export async function siteStatus(deps: Deps, by: User, id: number): Promise<SiteStatus | null> {
   const current = await store.findById(deps.db, id);
   if (current === null) return null;
@@ -240,7 +242,7 @@ export async function siteStatus(deps: Deps, by: User, id: number): Promise<Site
   return status ?? null;
 }
 
-/** Returns a page of the statuses of all sites, with a constant number of queries. */
+/** Returns a page of the statuses of all Geo sites, with a constant number of database queries. */
 export async function siteStatuses(deps: Deps, by: User, paging: Paging): Promise<Page<SiteStatus>> {
   const { rows, ...page } = await store.list(deps.db, paging);
   return { ...page, rows: await statusesOf(deps, by, rows) };

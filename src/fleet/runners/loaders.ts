@@ -16,7 +16,7 @@ export type ShownRunner = Runner &
     tags: readonly string[];
     /**
      * Whether the page shows buttons with which the viewer can manage the runner. The value is false for a
-     * runner that the page inherits from a group or the instance.
+     * runner of the instance or of an ancestor group.
      */
     isManaged: boolean;
   }>;

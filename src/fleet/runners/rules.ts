@@ -70,8 +70,8 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
 /**
- * Returns the time after which the last contact of a runner must have been stored so that a new contact does
- * not need to be stored.
+ * Returns a time: if the last stored contact of a runner is later than this time, a new contact need not be
+ * stored.
  */
 export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 

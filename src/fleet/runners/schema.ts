@@ -33,8 +33,8 @@ export const readRunnerForm = (form: FormData): RunnerDraft => ({
 });
 
 /**
- * Returns the page that lists runners to which a submitted form belongs: the page of the instance, of a
- * group, or of a project.
+ * Returns the page from which a form about runners was submitted: the page of the instance, of a group, or of
+ * a project.
  */
 export function readPlace(form: FormData): RunnerPlace {
   const kind = form.get("kind");

@@ -264,7 +264,7 @@ const CONTACTED = {
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
 /**
- * The query condition that selects instance runners. The condition uses no index, because SQLite would
+ * The query condition that selects instance runners. The query condition uses no index, because SQLite would
  * otherwise collect and sort all matching runners (see `unindexed`).
  */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });

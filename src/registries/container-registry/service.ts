@@ -124,10 +124,10 @@ export const scheduleTagRemoval = (
   });
 
 /**
- * Creates database rows for the repositories of pushed images, which the events of the registry name. Pushes
- * by the instance itself are ignored. If the project of a repository was deleted before the event arrived,
- * the row contains no project, so that the images of the repository are deleted. Deletion events are ignored:
- * an empty repository still exists in the registry until a user deletes the repository.
+ * Creates database rows for the repositories that the push events of the registry name. Pushes by the
+ * instance itself are ignored. If the project of a repository was deleted before the event arrived, the row
+ * contains no project, so that the images of the repository are deleted. Deletion events are ignored: an
+ * empty repository still exists in the registry until a user deletes the repository.
  */
 export async function recordImageEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(

@@ -18,7 +18,7 @@ type StorageConfig = Pick<Config, "dataDir" | "files">;
  * second call copies the files that were added during the backup.
  * @param options.reuse a function that reuses a file of the previous backup. `reuse` returns false if the
  * previous backup does not contain the file.
- * @param options.links whether to create hard links to the files instead of copies, because package files
+ * @param options.links whether to create hard links instead of copies, which is safe because package files
  * never change.
  */
 export async function backUpFiles(

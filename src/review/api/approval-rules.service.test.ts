@@ -248,7 +248,7 @@ describe("the approval rules API", () => {
 
 let branches = 0;
 
-/** Creates a merge request whose author is the owner. */
+/** Creates a merge request whose author is the owner of the project. */
 async function createMergeRequest(): Promise<string> {
   branches += 1;
   const branch = `topic-${branches}`;

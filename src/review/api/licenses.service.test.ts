@@ -259,8 +259,8 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect((await call(approve, "POST", gpl, { token: dev.token })).status).toBe(201);
     expect((await call(mergeRoute, "PUT", gpl)).status).toBe(405);
 
-    // Before this change, the merge request had one approval, which permits the merge as soon as the policy
-    // requires only one approval.
+    // The merge request already has one approval, which permits the merge as soon as the policy requires only
+    // one approval.
     await call(onePolicy, "PUT", path, { json: { approvals_required: 1 } });
     expect(await violationsOf(gpl)).toEqual([
       { ...violation, approvals_required: 1, approvals_left: 0, settled: true },

@@ -83,9 +83,9 @@ const RUN_CLASSES: Readonly<Record<Run["kind"], string>> = {
 };
 
 /**
- * Consecutive lines of a diff that have the same kind, with their line numbers in the old and the new file.
- * The sign before each line and the color show the kind. All of these lines are in one HTML element, because
- * one element per line would make large diffs slow.
+ * Consecutive lines of the same kind in a diff, with their line numbers in the old and the new file. The sign
+ * before each line and the color show the kind. All of these lines are in one HTML element, because one
+ * element per line would make large diffs slow.
  */
 function Piece({ kind, text, oldNumbers, newNumbers }: Run) {
   const Text = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
