@@ -16,7 +16,7 @@ export type ShownRunner = Runner &
     tags: readonly string[];
     /**
      * Whether the page shows buttons with which the viewer can manage the runner. The value is false for a
-     * runner of the instance or of an ancestor group.
+     * runner that does not belong to the owner of the page but to an ancestor group or to the instance.
      */
     isManaged: boolean;
   }>;

@@ -372,8 +372,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       const unmerged = days.filter((day) => day === null);
       expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
       expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
-      // Several short pages contain the merge requests in the same order as one long page, also where the
-      // merged merge requests end and the unmerged merge requests begin.
+      // Several short pages contain the merge requests in the same order as one long page, also at the
+      // boundary between merged and unmerged merge requests.
       const numbers = (page: unknown) => (page as readonly Json[]).map(({ iid }) => iid);
       const paged: unknown[] = [];
       for (let page = 1; page <= Math.ceil(days.length / 3); page++)

@@ -66,7 +66,7 @@ export async function cancelAutoMerge(
 
 /**
  * Rebases the source branch onto the target branch.
- * @returns `mergeError`: the reason for the failure, or null.
+ * @returns `mergeError`: the reason why the rebase failed, or null.
  * @throws ApiError 403 or 404, 405 if the merge request is not open, 409 if a push changed the source branch.
  */
 export async function rebaseNow(

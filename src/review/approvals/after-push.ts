@@ -6,8 +6,9 @@ import { isCommitter } from "./rules";
 import * as store from "./store";
 
 /**
- * Removes the approvals of a merge request that become invalid after a push to the source branch or a change
- * of the target branch. Call this function in the transaction that records the push or the change.
+ * After a push to the source branch or a change of the target branch, removes those approvals of the merge
+ * request that have become invalid. Call this function in the transaction that records the push or the
+ * change.
  * @param committers the users who count as committers of the merge request's commits; null if the commits
  * have not changed or the project allows approvals by committers.
  */
@@ -26,8 +27,8 @@ export async function removeVoidApprovals(
 
 /**
  * If committers may not approve, removes the approvals that a user has given to merge requests whose source
- * branches the user has just pushed. The removal is necessary because another request, which does not know
- * who pushed, may have recorded the new head.
+ * branches the user has just pushed. The removal is necessary because another HTTP request, in which the user
+ * who pushed was unknown, may have recorded the new head.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db" | "reads">,

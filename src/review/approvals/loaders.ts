@@ -46,13 +46,13 @@ const rulePath = (home: string, rule: string): string => `${mergeRequestSettings
 
 const homeOf = ({ id }: Readonly<{ id: number }>): string => mergeRequestSettingsPath(`${PROJECTS}/${id}`);
 
-/** Loads the form for a new rule. */
+/** Loads the form for a new approval rule. */
 export async function loadNewRule(id: string) {
   const { project } = await requireProject(id, (home) => rulePath(home, "new"), "maintainer");
   return { project: project.id, home: homeOf(project) };
 }
 
-/** Loads the form for a regular rule. The any-approver rule has no separate page. */
+/** Loads the form that edits a regular approval rule. The any-approver rule has no separate page. */
 export async function loadRule(id: string, ruleId: string) {
   const path = (home: string) => rulePath(home, encodeURIComponent(ruleId));
   const { project, session } = await requireProject(id, path, "maintainer");

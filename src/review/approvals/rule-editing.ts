@@ -29,7 +29,7 @@ export type ShownRule = Readonly<{
 const ELIGIBLE_SHOWN_MAX = 1_000;
 
 /**
- * Adds to approval rules their users and those of their groups that the viewer can see. The number of queries
+ * Adds the users, and the groups that the viewer can see, to approval rules. The number of database queries
  * does not depend on the number of rules.
  */
 export async function presentRules(
@@ -60,7 +60,7 @@ export async function presentRules(
   }));
 }
 
-/** Returns the groups that a user can see out of the groups with the given ids, with the group id as key. */
+/** Of the groups with the given ids, returns the groups that the user can see, with the group id as key. */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,

@@ -90,7 +90,7 @@ export type Approval = Readonly<{
 type ReviewedMergeRequest = Pick<MergeRequest, "headSha" | "author">;
 
 /**
- * Returns the approvals of a merge request that count. If pushes remove approvals, only approvals of the
+ * Returns those approvals of a merge request that count. If pushes remove approvals, only approvals of the
  * current head count. Approvals by the author count only if the settings allow such approvals.
  */
 export const countedApprovals = <Given extends Approval>(

@@ -234,8 +234,8 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // The update always sets this column, because SQLite reports no changed row for an update that sets no
-      // columns.
+      // The update always sets the column `ruleType`, because SQLite reports no changed row for an update
+      // that sets no columns.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),
       ...(approvalsRequired === undefined ? {} : { approvalsRequired }),

@@ -5,12 +5,15 @@ import { LOCK_FILES, licensesIn } from "./lock-file";
 import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
 /**
- * A changed lock file. `before` and `after` are the ids of the Git objects with the old and the new content;
- * an id is null if the lock file does not exist or is not a regular file.
+ * A changed dependency lock file. `before` and `after` are the ids of the Git objects with the old and the
+ * new content; an id is null if the lock file does not exist or is not a regular file.
  */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
-/** The limits on the lock files that are compared. Lock files that exceed a limit count as unreadable. */
+/**
+ * The limits on the dependency lock files (such as `package-lock.json`) that are compared. Lock files that
+ * exceed a limit count as unreadable.
+ */
 const FILES_MAX = 50;
 const BYTES_MAX = 8 * 1024 * 1024;
 
@@ -52,7 +55,7 @@ function licensesAt(
   return text === undefined ? null : licensesIn(path, text);
 }
 
-/** Patterns that match the lock files in any folder. */
+/** Patterns that match dependency lock files in any folder. */
 const PATTERNS = LOCK_FILES.map((name) => `:(glob)**/${name}`);
 
 async function changedLockFiles(

@@ -95,7 +95,7 @@ describe("violationsOf", () => {
 });
 
 describe("approvalsLeftFor", () => {
-  it("the result is the number of missing approvals of a violated policy, or null if approvals cannot permit the violation", () => {
+  it("approvalsLeftFor returns the number of missing approvals of a violated policy, or null if approvals cannot permit the violation", () => {
     expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
@@ -105,7 +105,7 @@ describe("approvalsLeftFor", () => {
 describe("licensesIn", () => {
   const npm = (packages: unknown) => licensesIn("web/package-lock.json", JSON.stringify({ packages }));
 
-  it("the result contains the dependencies in an npm lock file, without the packages of the project itself", () => {
+  it("licensesIn returns the dependencies in an npm lock file, without the packages of the project itself", () => {
     const licenses = npm({
       "": { license: "AGPL-3.0" },
       "packages/own": { license: "AGPL-3.0" },
@@ -125,7 +125,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("every package in an npm lock file of version 1 has the license unknown", () => {
+  it("every package in an npm lock file of version 1 has the license 'unknown'", () => {
     const dependencies = { a: { dependencies: { b: {} } } };
     expect(licensesIn("package-lock.json", JSON.stringify({ dependencies }))).toEqual([
       { package: "a", license: "unknown" },
@@ -146,13 +146,13 @@ describe("licensesIn", () => {
   });
 
   it.each(["", "null", "[]", "{", "../real.json", '{"packages":[1]}', '{"packages":{"node_modules/a":1}}'])(
-    "the result is null for the malformed lock file %j",
+    "licensesIn returns null for the malformed lock file %j",
     (text) => {
       expect(licensesIn("package-lock.json", text)).toBeNull();
     },
   );
 
-  it("the result contains a package with the name __proto__", () => {
+  it("licensesIn returns the license of a package with the name __proto__", () => {
     const text = '{"packages":{"node_modules/__proto__":{"license":"GPL-3.0"}}}';
     expect(licensesIn("package-lock.json", text)).toEqual([{ package: "__proto__", license: "GPL-3.0" }]);
   });

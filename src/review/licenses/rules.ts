@@ -57,7 +57,8 @@ export const UNKNOWN_LICENSE = "unknown";
 
 /**
  * The name and the number of required approvals of the policy that enforces the managed licenses of a
- * project. A conversion of managed licenses creates a policy with the same name and number.
+ * project. A conversion of managed licenses creates a policy with this name and this number of required
+ * approvals.
  */
 export const MANAGED_POLICY = { name: "Managed licenses", approvalsRequired: 1 } as const;
 
@@ -110,9 +111,9 @@ type Names = Readonly<{ allowed: ReadonlySet<string>; denied: ReadonlySet<string
 type Evaluation = "accepted" | Exclude<Objection, "unreadable">;
 
 /**
- * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex
- * D) with the lists of a policy. An expression with OR is permitted if one of the alternatives is permitted.
- * Text that is not an expression is treated as a license name.
+ * Returns a function that checks whether the lists of a policy permit a license expression (SPDX 2.3, annex
+ * D: AND, OR, WITH and parentheses). An expression with OR is permitted if one of the alternatives is
+ * permitted. Text that is not an expression is treated as a license name.
  */
 export function evaluateLicense(lists: LicenseLists): (stated: string) => Evaluation {
   const names = {
@@ -202,8 +203,8 @@ export type IntroducedLicenses = Readonly<{
 export const PACKAGES_SHOWN = 20;
 
 /**
- * Returns the licenses that a package has in `after` but not in `before`, each with these packages, in
- * alphabetical order.
+ * Returns the licenses that packages have in `after` but not in `before`, in alphabetical order, each with
+ * the names of these packages.
  */
 export function licensesIntroducedBy(
   before: readonly StatedLicense[],

@@ -214,7 +214,7 @@ export async function enforcedPoliciesOf(
 /** The merge base and the head of a merge request, between which licenses are compared. */
 export type Span = Readonly<{ baseSha: string; headSha: string }>;
 
-/** Returns whether the licenses that the changes between these commits introduce are stored. */
+/** Returns whether the database contains the licenses that the changes between these commits introduce. */
 export async function hasFinding(
   db: Db,
   mergeRequestId: number,

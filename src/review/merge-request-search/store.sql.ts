@@ -16,15 +16,15 @@ export type ProjectList = Readonly<{
 }>;
 
 /**
- * The filter fields that a project list supports. In addition, the field `readable` must be empty: it must
- * contain no query conditions.
+ * The filter fields that a prepared list of the merge requests of one project supports. The field `readable`
+ * is supported only if it contains no query conditions.
  */
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
 /**
- * Returns the project list that corresponds to a filter; null if the filter contains other fields. If the
- * filter selects all states and the order is by merge time, the result is also null, because such a list
- * needs two queries.
+ * Returns the prepared list of the merge requests of one project that corresponds to a filter; null if the
+ * filter contains other fields. A list of all states in the order of the merge time needs two queries, so the
+ * result is also null.
  */
 export function projectListOf(filter: MergeRequestFilter): ProjectList | null {
   const { projectId, state, order, descending, readable } = filter;
@@ -67,7 +67,10 @@ const PARTS: ReadonlyMap<string, Statement<Parameters, Readonly<{ id: number }>>
   ),
 );
 
-/** Returns the merge request ids of one part of a project list: `limit` rows from an offset. */
+/**
+ * Returns the ids of some of the merge requests of one project: `take` rows of the list after the first
+ * `skip` rows.
+ */
 export function listIds(
   reads: Reads,
   list: ProjectList,
@@ -89,7 +92,7 @@ const countOf = (state: keyof typeof CONDITIONS) =>
   });
 const COUNTS = { any: countOf("any"), one: countOf("one") };
 
-/** Counts the merge requests of a project list, up to `COUNTED_MAX + 1`. */
+/** Counts the merge requests in a list of one project, up to `COUNTED_MAX + 1`. */
 export async function countList(reads: Reads, list: ProjectList): Promise<number> {
   const counted = COUNTS[stateOf(list)];
   const row = await reads.first(counted, { projectId: list.projectId, state: list.state ?? "" });

@@ -55,8 +55,8 @@ async function linksOrNone(
 }
 
 /**
- * The limits of the work after a push. Merge requests beyond the limits are refreshed when they are read the
- * next time.
+ * The maximum numbers of merge requests and target branches that the server processes immediately after a
+ * push. Merge requests beyond these limits are refreshed when they are read the next time.
  */
 const MOVED_MAX = 500;
 const REFRESHED_MAX = 50;
@@ -82,8 +82,8 @@ export async function refreshAfterPush(
   const ids = moved.map(({ id }) => id);
   if (ids.length > 0) await deps.transaction((within) => lifecycleStore.uncheck(within.db, project.id, ids));
   const pushed = await pushedToTargets(deps, project, moved, heads);
-  // A merge request is not refreshed now if only its target branch has a new head and auto-merge is off. It
-  // is refreshed when it is read the next time.
+  // A merge request is not refreshed now if only its target branch has a new head and auto-merge is off. Such
+  // a merge request is refreshed when it is read the next time.
   const urgent = moved.filter(
     ({ sourceBranch, headSha, isWaiting }) =>
       heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),

@@ -150,8 +150,8 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // `checkedSha` is null if another branch was selected as the target branch. In this case, a new version
-  // with a new merge base is needed.
+  // `checkedSha` is null if another branch was selected as the target branch, so that a new version with a
+  // new merge base is needed.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   return { kind: "moved", checked, version };

@@ -73,7 +73,7 @@ describe("the merge request lifecycle", () => {
     });
   });
 
-  it("a change of a merge condition merges a merge request only if auto-merge is enabled", () => {
+  it("after a change of a merge condition, a merge request is merged only if auto-merge is enabled", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );

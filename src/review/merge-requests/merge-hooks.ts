@@ -12,8 +12,8 @@ export type MergeCheck = Readonly<{
     mergeRequests: readonly MergeRequest[],
   ) => Promise<ReadonlyMap<number, MergeBlock>>;
   /**
-   * Reads from Git what the merge check needs to know about the merge request, such as changed licenses, and
-   * stores the result in the database.
+   * Reads the data that the merge check needs, such as changed licenses, from Git, and stores these data in
+   * the database.
    */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
   /**

@@ -46,8 +46,8 @@ export const mergeWhenReady = (
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
 
 /**
- * Runs each follow-up action (effect) of an event at most once. An effect may change the phase of the merge
- * request. In this case, the effects of the event in the new phase run next.
+ * Runs each follow-up action (effect) of an event at most once. If an effect changes the phase of the merge
+ * request, the effects of the event in the new phase run next.
  */
 async function runRefresh(
   deps: Deps,
@@ -82,8 +82,8 @@ const reload = async (deps: Pick<Deps, "reads">, mergeRequest: MergeRequest): Pr
   (await store.findById(deps.reads, mergeRequest.id)) ?? mergeRequest;
 
 /**
- * The age after which the lock of a merge is stale. Because of the time limits of Git commands, every merge
- * ends before this age.
+ * The age after which the lock of a merge is stale. Every merge ends earlier, because each of its Git
+ * commands has a time limit.
  */
 const LOCK_SECONDS = 300;
 
@@ -122,8 +122,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only a refresh that a push started has the id of the user who pushed. If such a refresh is running, this
-  // call waits for its end, so that the merge is recorded with the id of the user who pushed.
+  // Only the refresh after a push has the id of the user who pushed. While such a refresh is running, every
+  // other refresh waits, so that the merge is recorded with the id of the user who pushed.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {

@@ -1,13 +1,10 @@
 import { processWide } from "@/kernel/process/process-wide";
 
-/**
- * The promises of the refreshes of merge requests that pushes have started and that have not ended, with the
- * project id as key.
- */
+/** The promises of the unfinished refreshes of merge requests after pushes, with the project id as key. */
 const pending = processWide("pushes", () => new Map<number, Promise<unknown>>());
 
 /**
- * Registers the refresh of merge requests that a push has started.
+ * Registers a refresh of merge requests after a push.
  * @param work the promise of the refresh, which must never reject.
  */
 export function trackPush(projectId: number, work: Promise<void>): void {
@@ -19,7 +16,7 @@ export function trackPush(projectId: number, work: Promise<void>): void {
 }
 
 /**
- * Waits for the end of the refreshes that pushes to a project have started. Only these refreshes have the ids
+ * Waits until the running refreshes after pushes to a project have ended. Only these refreshes have the ids
  * of the users who pushed.
  */
 export const waitForPushes = async (projectId: number): Promise<void> => {

@@ -13,7 +13,7 @@ type PushOptions = Readonly<{
   target: string | undefined;
   title: string | undefined;
   removesSource: boolean | undefined;
-  /** The names of the merge request push options in a push that are unknown or not implemented. */
+  /** The names of merge request push options that are unknown or not implemented. */
   ignored: readonly string[];
 }>;
 

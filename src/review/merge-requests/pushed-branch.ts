@@ -64,8 +64,8 @@ const OFFERED_MS = 2 * 60 * 60 * 1_000;
 export type OfferedBranch = Pick<OwnPush, "branch" | "pushedAt"> & Readonly<{ url: string }>;
 
 /**
- * Returns the most recently pushed branch of the user that still has the pushed head and has no merge
- * request; null if no such branch exists.
+ * Returns the branch that the user pushed last, ignoring branches that have another head by now or have a
+ * merge request; null if no such branch exists.
  */
 export async function offeredBranch(
   deps: Pick<Deps, "db" | "config" | "clock">,

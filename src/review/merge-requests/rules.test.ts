@@ -87,7 +87,7 @@ describe("readyTitle", () => {
 });
 
 describe("tasksIn", () => {
-  it("the result is the number of all and of the completed task list items in a description", () => {
+  it("tasksIn returns the number of all task list items in a description, and the number of completed items", () => {
     expect(tasksIn("- [ ] one\n* [x] two\n  1. [X] three\n[ ] no\n- [y] no")).toEqual({
       count: 3,
       completed: 2,

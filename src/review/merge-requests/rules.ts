@@ -133,8 +133,8 @@ export type Committers = Readonly<{
 }>;
 
 /**
- * Returns whether the reason that blocks a merge can still be resolved. Auto-merge can be enabled only in
- * this case.
+ * Returns whether the reason that blocks a merge can still be resolved. Otherwise, auto-merge cannot be
+ * enabled.
  */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [

@@ -142,7 +142,7 @@ export async function createMergeRequest(
 }
 
 /**
- * Returns the merge request after a write.
+ * Returns a merge request after it was written to the database.
  * @throws Error if the merge request was deleted immediately after it was written.
  */
 function requireStored(mergeRequest: MergeRequest | null): MergeRequest {

@@ -26,7 +26,7 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
   passwordRequired: {
     label: "Require a password to approve",
     detail:
-      "Users confirm each approval with their password. This prevents other people from approving in an unattended browser.",
+      "Users confirm each approval with their password. The password prevents other people from approving in an unattended browser.",
   },
 };
 
