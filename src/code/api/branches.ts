@@ -103,10 +103,10 @@ export async function createBranch(
 }
 
 /**
- * Returns whether the user may create this branch. While the repository has no default branch, only users who
- * may push to the default branch can create a branch, because the next push makes an existing branch the
- * default branch. The update hook applies the rule of this function to the first branch that a push creates
- * in a repository.
+ * Returns whether the user may create this branch. While a repository has no default branch, the next push
+ * makes an existing branch the default branch. In such a repository, only users who may push to the default
+ * branch can create a branch. The update hook applies the rule of this function to the first branch that a
+ * push creates in a repository.
  */
 const mayBegin = async (
   deps: Deps,
@@ -120,8 +120,8 @@ const mayBegin = async (
 const NO_COMMIT = "0".repeat(40);
 
 /**
- * Creates a branch and records its creation as a push by the user, so that the user counts as a committer of
- * the head commit of the branch.
+ * Creates a branch, and records the creation as a push by the user. The user therefore counts as a committer
+ * of the head commit of the branch.
  */
 async function createAndRecord(
   deps: Deps,

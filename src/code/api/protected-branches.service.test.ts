@@ -385,7 +385,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       const authorized = await findProject(deps, String(project.id), dev.user);
       const stale = authorized && hookVariables(await readPushRules(deps, authorized));
       expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
-      // The environment variables of the hooks for this push were read before the first push made `trunk` the
+      // The hooks of the next push apply branch protection rules that were read before `trunk` became the
       // default branch.
       expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
         "default branch has",

@@ -138,8 +138,8 @@ async function startBackend(...call: Parameters<typeof startGit>): Promise<Child
 
 /**
  * `CONTENT_LENGTH` is not set, so Git reads until the end of its input. If `CONTENT_LENGTH` were set, `git
- * http-backend` would try to read forever after an early end of its input, for example when the server
- * process is killed.
+ * http-backend` would never stop reading when its input ends early, for example when the server process is
+ * killed.
  */
 function variablesOf(request: Request, call: BackendCall): Record<string, string> {
   const { headers, method } = request;
@@ -166,8 +166,8 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 }
 
 /**
- * Returns the value of the header `Git-Protocol` if the value has a valid format, otherwise null. The value
- * of this header is passed to Git in an environment variable.
+ * Returns the value of the header `Git-Protocol` if the value has a valid format, otherwise null. The server
+ * passes the value of `Git-Protocol` to Git in an environment variable.
  */
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
@@ -249,8 +249,8 @@ function parseHead(text: string): Head {
 }
 
 /**
- * The maximum length of the report that the Git hooks write about a push: enough for more than a hundred
- * thousand references with two lines each.
+ * The maximum length of the report that the Git hooks write about a push. The report contains two lines for
+ * each reference, so the maximum is sufficient for more than a hundred thousand references.
  */
 const REPORT_CHARACTERS_MAX = 32_000_000;
 

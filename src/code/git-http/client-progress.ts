@@ -31,9 +31,9 @@ const STALL_SECONDS = 5;
 export type ProgressState = "moves" | "stalls" | "over";
 
 /**
- * Returns a function that measures the progress of one Git request. Call the function once per second. The
- * speed of a client is measured only while Git waits for the client, because Git itself may work on a large
- * repository without a time limit.
+ * Returns a function that measures the progress of one Git request. Call the returned function once per
+ * second. The speed of a client is measured only while Git waits for the client, because Git itself may work
+ * on a large repository without a time limit.
  */
 export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];

@@ -39,8 +39,8 @@ const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
 };
 
 /**
- * The scopes that allow a personal access token to fetch. `read_api` is included here, because the rule in decisions §6
- * applies only to OAuth tokens.
+ * The scopes that allow a personal access token to fetch. `read_api` is one of these scopes, because the rule
+ * in decisions §6 applies only to OAuth tokens.
  */
 const PERSONAL_FETCH: readonly Scope[] = [...SCOPES_FOR.fetch, "read_api"];
 

@@ -88,7 +88,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "push options set the target branch, the title and the deletion of the source branch of the new merge request",
+      "push options set the target branch and the title of the new merge request, and whether a merge deletes its source branch",
     ),
     async () => {
       await push(

@@ -132,7 +132,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
       expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
       expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
       // The update hook accepts the deletion of this branch, but Git refuses the deletion. The recorded
-      // pushes to this branch must therefore not be detached from the branch.
+      // pushes must therefore stay assigned to this branch.
       const other = await inCopy("rev-parse", "topic");
       expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain(
         "ng refs/heads/large",

@@ -57,8 +57,8 @@ export async function handleGitRequest(request: Request, context: Context): Prom
 }
 
 /**
- * Returns the dependencies for a Git request. If the caller uses an impersonation token, the dependencies add
- * the administrator who created the token to audit events.
+ * Returns the dependencies for a Git request. If the caller uses an impersonation token, audit events also
+ * name the administrator who created the token.
  */
 function actingDeps(deps: Deps, caller: GitCaller | null): Deps {
   const impersonatorId = caller?.impersonatorId ?? null;
@@ -69,7 +69,8 @@ const isLfsPath = (path: unknown): boolean =>
   Array.isArray(path) && path.some((part, index) => part === "info" && path[index + 1] === "lfs");
 
 /**
- * Returns a 501 response with a message that Git LFS prints. The response does not reveal whether the project exists.
+ * Returns a 501 response with a message that Git LFS prints. The 501 response does not reveal whether the
+ * project exists.
  */
 const refuseLfs = (request: Request): Response =>
   jsonResponse(

@@ -1,9 +1,9 @@
 import type { Overload } from "@/http-api/refusals";
 
 /**
- * Returns `busy` for an error that means that Git is overloaded, `too_large` for an error that means that the
- * output of Git exceeds its limit, and null for every other error. The function compares the names of error
- * classes, because each JavaScript bundle that the server process loads contains its own copy of each class.
+ * Returns `busy` if the error means that Git is overloaded, `too_large` if the output of Git exceeded its
+ * limit, and null for every other error. The function compares the names of error classes, because each
+ * JavaScript bundle that the server process loads contains its own copy of each class.
  */
 export function gitOverload(cause: unknown): Overload | null {
   if (!(cause instanceof Error)) return null;

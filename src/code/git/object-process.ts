@@ -55,8 +55,8 @@ type Pool = { readonly processes: Map<string, ObjectProcess>; isStopped: boolean
 const pool = processWide<Pool>("git-object-processes", () => ({ processes: new Map(), isStopped: false }));
 
 /**
- * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`, so
- * a full pool contains at least one unused process, which can be ended before a new process starts.
+ * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`. A
+ * full pool therefore contains an unused process, which can be ended before a new process starts.
  */
 export const OBJECT_PROCESSES_MAX = 8;
 
@@ -271,8 +271,8 @@ const LINE_FEED = 10;
 const LINE_BYTES_MAX = 80;
 
 /**
- * The patterns of two kinds of output lines of `git cat-file`: the first line of an object, and the line for
- * an object id that is missing or ambiguous.
+ * The patterns of two output lines of `git cat-file`: the first line of an object, and the line for a missing
+ * or ambiguous object id.
  */
 const FOUND = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d{1,15})$/;
 const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;

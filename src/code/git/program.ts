@@ -26,8 +26,8 @@ const ENVIRONMENT = {
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // Git checks the objects of a push before any reference points to the objects.
   ["transfer.fsckObjects", "true"],
-  // Partial clones fetch missing objects by id.
-  // A hook in `hooks.ts` refuses fetches of commits that are not reachable from any reference.
+  // Clients with a partial clone fetch missing objects by id. A hook in `hooks.ts` refuses fetches of commits
+  // that are not reachable from any reference.
   ["uploadpack.allowFilter", "true"],
   ["uploadpack.allowReachableSHA1InWant", "true"],
   ["core.useReplaceRefs", "false"],
@@ -44,8 +44,8 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // Git does not advertise the internal references of the instance to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
-  // These settings limit the CPU time and the memory of each pack operation.
-  // Several users may share a machine with two cores.
+  // The `pack.*` settings limit the CPU time and the memory of each pack operation. Several users may share a
+  // machine with two cores.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
@@ -117,13 +117,13 @@ function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): 
   try {
     process.kill(-pid, name);
   } catch {
-    // The process has already ended.
+    // The Git process has already ended.
   }
 }
 
 /**
- * The error for a Git command that failed, or that was ended by a signal that the server did not send. The message
- * contains the beginning of the standard error output.
+ * The error for a Git command that failed, or that was ended by a signal that the server did not send. The
+ * error message contains the beginning of the command's standard error output.
  */
 export class GitFailed extends Error {
   readonly status: number | null;

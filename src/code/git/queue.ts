@@ -15,8 +15,8 @@ export const GIT_WAITING_MAX = 100;
 export const GIT_WAIT_MS = 10_000;
 
 /**
- * The error for a call that gets no slot, because too many Git processes are running or waiting. The caller can try
- * again in a few seconds.
+ * The error for a call that gets no slot, because too many Git processes are running or too many calls are
+ * waiting. The caller can try again in a few seconds.
  */
 export class GitBusy extends Error {
   constructor() {

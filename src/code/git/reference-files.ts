@@ -100,7 +100,7 @@ const ID_BYTES = 40;
 const LINE_FEED = 10;
 
 /**
- * Returns the content of `packed-refs`. The file has a line `ID NAME` for each reference. The line of an
+ * Returns the content of `packed-refs`. `packed-refs` has a line `ID NAME` for each reference. The line of an
  * annotated tag is followed by a line `^ID` with the id of the tagged object.
  */
 const readPacked = (folder: string): Buffer => readOrNull(join(folder, "packed-refs")) ?? Buffer.alloc(0);

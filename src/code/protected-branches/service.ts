@@ -37,9 +37,9 @@ export async function protectDefaultBranch(deps: Deps, { id }: OfProject): Promi
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
- * Returns the branch protection rules of a project. The rule that was created with the project always
- * protects the default branch. If the first push to the empty repository changed the default branch, the
- * function gives this rule the name of the new default branch.
+ * Returns the branch protection rules of a project. The branch protection rule that was created with the
+ * project always protects the default branch. If the first push to the empty repository changed the default
+ * branch, the function gives this rule the name of the new default branch.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);

@@ -13,7 +13,7 @@ export type PushListener = Readonly<{
   /** Called after the push to these branches is recorded, while the push still counts as in flight. */
   recorded: (deps: Deps, pusher: Pusher, branches: readonly string[]) => Promise<void>;
   /**
-   * Called after a push by a Git client. This callback never throws.
+   * Called after a push by a Git client. The callback for a push by a Git client never throws.
    * @param push the changed branches, and the push options (`git push -o`) in the order of the command line.
    * @returns the messages that the Git client prints.
    */

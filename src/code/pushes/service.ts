@@ -13,8 +13,8 @@ export type PushedReference = Readonly<{ ref: string; before: string; after: str
 type PushedProject = Readonly<{ id: number; fullPath: string }>;
 
 /**
- * The maximum number of references that an audit event names. Further references are only counted in the
- * audit event.
+ * The maximum number of references that an audit event names. The audit event contains only the number of the
+ * remaining references.
  */
 const AUDITED_REFERENCES_MAX = 20;
 

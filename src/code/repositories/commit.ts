@@ -6,7 +6,7 @@ import { type CodeOf, findCommit, gitIn, gitOfObjects, isInside } from "./revisi
 export type { Commit } from "./object-format";
 
 /**
- * The Git command prints only the ids of the commits, because the contents of most commits are already in the
+ * `git log` prints only the ids of the commits, because the contents of most commits are already in the
  * object cache.
  */
 const LOG = ["log", "--format=%H", "--encoding=UTF-8"];

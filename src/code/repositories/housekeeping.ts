@@ -19,7 +19,7 @@ const WAITING_MAX = 1_000;
 
 /**
  * The time limit for packing a repository. Even the largest repositories can be packed within this time
- * limit. The limit ensures that a hung Git process does not block the housekeeping queue.
+ * limit. The time limit ensures that a hung Git process does not block the housekeeping queue.
  */
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -76,9 +76,9 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // No `await` separates this statement from the check that the queue is empty, so no housekeeping request
-  // can be queued between the check and this statement. The next housekeeping request restarts the processing
-  // of the queue.
+  // No `await` separates this statement from the check that the queue is empty. Therefore, no housekeeping
+  // request can be queued after the check and before this statement. The next housekeeping request restarts
+  // the processing of the queue.
   now.queueRun = null;
 }
 
@@ -130,7 +130,7 @@ function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // The process has already ended, or the system does not support priorities.
+    // The housekeeping process has already ended, or the system does not support priorities.
   }
 }
 

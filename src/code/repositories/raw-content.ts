@@ -28,8 +28,9 @@ const BINARY_BYTES = 8_000;
 /**
  * Returns the response headers for the content of a repository file. The content of the file is not trusted:
  * every user who may push can choose the content, and the response has the same origin as the pages of the
- * instance. Therefore, text is always sent as plain text, and other files are downloaded. An SVG picture may
- * contain scripts; the content security policy prevents the scripts from using the session of the user.
+ * instance. Text files are therefore always sent as plain text, and browsers download all other files except
+ * pictures. An SVG picture may contain scripts; the content security policy prevents the scripts from using
+ * the session of the user.
  * @param path the path of the file. The extension of the file name determines the media type of a picture.
  */
 export function rawHeaders(path: string, content: Uint8Array): Readonly<Record<string, string>> {

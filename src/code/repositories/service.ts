@@ -12,8 +12,8 @@ import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /**
- * The fields of a project that determine the path of the repository folder. The name of the folder contains
- * only the project id, never text from a user.
+ * The fields of a project that determine the path of the repository folder. The name of a repository folder
+ * contains only the project id, never text from a user.
  */
 export type RepositoryOf = Readonly<{ id: number }>;
 
@@ -27,8 +27,8 @@ export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf)
 
 /**
  * Handles the failure of a Git command that writes to a repository. Git's error message is not a reliable
- * sign of a storage failure, because the message may omit the reason or contain text from a user. Therefore,
- * the function tests whether the disk can be written.
+ * sign of a storage failure, because the message may omit the reason or contain text from a user. To detect a
+ * storage failure, the function tests whether the disk can be written.
  * @throws StorageFailed if the disk is full or cannot be written, otherwise the original failure.
  */
 export const afterProbe =
@@ -92,8 +92,8 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // The folder remains from a deleted project with the same id. The content of this folder must not
-      // become the repository of the new project.
+      // The folder remains from a deleted project with the same id. The remaining folder must not become the
+      // repository of the new project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }

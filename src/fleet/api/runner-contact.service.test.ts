@@ -47,7 +47,7 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.1.0" });
   });
 
-  it("the time of the last contact of a runner is stored at most once a minute, and immediately when the information about the runner has changed", async () => {
+  it("the time of the last contact of a runner is stored at most once a minute, unless the information about the runner has changed", async () => {
     const newRunner = await inShop();
     const contactedAt = async () => ((await read(newRunner.id)).body as RunnerRow)["contacted_at"];
     await requestJob(newRunner.token);

@@ -325,8 +325,8 @@ export async function verifyRunner(
 }
 
 /**
- * Registers a runner that was created in this instance. The runner sends its authentication token. Parameters
- * with settings are ignored: the settings with which the runner was created stay unchanged.
+ * Registers a runner that was created in this instance. To register, a runner sends its authentication token.
+ * Parameters with settings are ignored: the settings with which the runner was created stay unchanged.
  * @throws ApiError 410 for registration tokens, 403 if the token is unknown.
  */
 export async function registerRunner(

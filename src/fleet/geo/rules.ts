@@ -17,12 +17,12 @@ export type SiteSettings = Readonly<{
   reposMaxCapacity: number;
   verificationMaxCapacity: number;
   containerRepositoriesMaxCapacity: number;
-  /** The number of days between two verifications of the same data. */
+  /** The number of days after which the site verifies replicated data again. */
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
   /**
-   * The criterion of selective synchronization: the site synchronizes only the projects of some groups, or
-   * only the projects of some storages; null if the site synchronizes all projects.
+   * Whether the site synchronizes only the projects of some groups or only the projects of some storages;
+   * null if the site synchronizes all projects.
    */
   selectiveSyncType: SelectiveSyncType | null;
   selectiveSyncShards: readonly string[];

@@ -28,8 +28,8 @@ function numberOf(id: unknown): number {
 }
 
 /**
- * @param tags a function that reads the tags of the runner. The function is called only if the query requests
- * the tags.
+ * @param tags a function that reads the tags of the runner. `tags` is called only if the query requests the
+ * tags.
  */
 const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
   id: globalIdOf(row),

@@ -48,7 +48,7 @@ async function created(json: object = DRAFT): Promise<Token> {
 
 const FILE = { package_name: "tool", package_version: "1.0", file_name: "tool.bin" };
 
-/** Sends a request about a package file, and returns the status. */
+/** Sends a request to download or publish a package file, and returns the status of the response. */
 async function fileStatus(
   method: "GET" | "PUT",
   headers: Record<string, string>,
@@ -114,7 +114,7 @@ describe("a deploy token", () => {
     },
   );
 
-  it("a deploy token expires, and a revoked deploy token is deleted", async () => {
+  it("an expired deploy token is rejected but stays in the list of inactive tokens, and a revoked deploy token is deleted", async () => {
     const expires_at = new Date(deps.clock().getTime() + 3_600_000).toISOString();
     const { id, token } = await created({ ...DRAFT, username: "deploy-bot", expires_at });
     expect(await fileStatus("PUT", basic("deploy-bot", token))).toBe(201);

@@ -45,7 +45,7 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * The maximum size of a response of the registry. Most tag lists, manifests and image configurations are
- * smaller. The limit is necessary because users can push manifests and configurations of any size.
+ * smaller. The maximum size is necessary because users can push manifests and configurations of any size.
  */
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -194,8 +194,8 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const { status } = await removeManifest(images, tag);
   if (status === 202 || status === 404) return status === 202;
-  // Registry versions before 3 can delete an image only together with all tags of the image. Therefore, the
-  // tag is first assigned to an empty image index, and then this index is deleted.
+  // Registry versions before 3 can delete an image only together with all tags of the image. To delete a
+  // single tag, the server first assigns the tag to an empty image index, and then deletes this index.
   if ((await digestOf(images, tag)) === null) return false;
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");
   const empty = { schemaVersion: 2, mediaType: OCI_INDEX, manifests: [], annotations: { removed: nonce } };
@@ -221,8 +221,8 @@ export async function removeImagesWithTags(images: Images, tags: readonly string
 }
 
 /**
- * The maximum number of concurrent requests that this instance sends to the registry. The limit is low,
- * because the registry also serves other clients.
+ * The maximum number of concurrent requests that this instance sends to the registry. The maximum number of
+ * requests is low, because the registry also serves other clients.
  */
 const CONCURRENCY = 6;
 

@@ -67,7 +67,7 @@ const imagesOf = (project: Readonly<{ id: number }>, query = "") =>
   rowsOf(callApi(listImages, "GET", { token: olgaToken, path: { id: id(project) }, query }));
 
 describe("the notifications of the registry", () => {
-  it("a notification of the registry creates repositories for pushed images, and the server ignores events of all other types", async () => {
+  it("after a notification of the registry, the API lists the repositories of pushed images, and events of all other types have no effect", async () => {
     expect(
       await notify([
         pushed("team/shop/web"),

@@ -63,7 +63,7 @@ describe("parseImageScopes", () => {
 });
 
 describe("projectPathsOf", () => {
-  it("the result contains the full paths of the projects that can contain an image, longest path first", () => {
+  it("projectPathsOf returns the full paths of the projects that can contain an image, longest path first", () => {
     expect(projectPathsOf("a/b/c/d")).toEqual(["a/b/c/d", "a/b/c", "a/b"]);
     expect(projectPathsOf("a")).toEqual([]);
     expect([nameInProject("a/b", "a/b"), nameInProject("a/b/c/d", "a/b")]).toEqual(["", "c/d"]);

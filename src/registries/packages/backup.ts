@@ -13,9 +13,9 @@ const FILES_AT_ONCE = 200;
 type StorageConfig = Pick<Config, "dataDir" | "files">;
 
 /**
- * Copies the package files that a backup does not contain yet. The function is called before and after the
- * database is copied. The first call copies all files, because files may be deleted during the backup. The
- * second call copies the files that were added during the backup.
+ * Copies the package files that a backup does not contain yet. A backup calls this function before and after
+ * it copies the database. The first call copies all files, so that the backup also contains files that are
+ * deleted during the backup. The second call copies the files that were added during the backup.
  * @param options.reuse a function that reuses a file of the previous backup. `reuse` returns false if the
  * previous backup does not contain the file.
  * @param options.links whether to create hard links instead of copies, which is safe because package files

@@ -64,7 +64,7 @@ export async function publishFile(
 }
 
 /**
- * Stores the content of a file before the database row of the file, so that the content of every row exists.
+ * Stores the content of a file before the database row of the file, so that the content exists for every row.
  * If the transaction fails, the function does not delete the file, because the database may have committed
  * the row before the connection ended. If the database has no row, `sweepFiles` later deletes the file.
  */

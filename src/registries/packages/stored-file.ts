@@ -14,7 +14,10 @@ export const PACKAGES_FOLDER = "packages";
 
 export const folderOfProject = (projectId: number): string => `${PACKAGES_FOLDER}/${projectId}`;
 
-/** Returns the name under which a package file is stored. The name contains no text from users. */
+/**
+ * Returns the name under which a package file is stored. The name of a stored package file contains no text
+ * from users.
+ */
 export const storedName = (projectId: number, { sha256, key }: StoredFile): string =>
   `${folderOfProject(projectId)}/${sha256}.${key}`;
 
@@ -30,8 +33,9 @@ export function parseStoredName(name: string): (StoredFile & Readonly<{ projectI
 }
 
 /**
- * The maximum number of attempts and the time limit for deleting a file. Both values are low, because a user
- * waits for the response. If the storage does not respond, pruning deletes the files later.
+ * The maximum number of attempts and the time limit for deleting a file. The number of attempts and the time
+ * limit are low, because a user waits for the response. If the storage does not respond, pruning deletes the
+ * files later.
  */
 const REMOVAL_LIMITS = { attempts: 1, silenceMs: 3_000 } as const;
 

@@ -15,9 +15,9 @@ export type ReceivedFile = StoredFile & LocalFile;
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 /**
- * Returns the folder of uploads in progress. Every upload is first stored on the disk. The file must be on
- * the disk because the name of a stored file contains the digest of the content, and because a slow client
- * must not occupy a connection to the object storage.
+ * Returns the folder of uploads in progress. Every upload is first stored on the disk. The name of a stored
+ * file contains the digest of the content, which is known only at the end of the upload. In addition, a slow
+ * client must not occupy a connection to the object storage.
  */
 export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "packages", "arriving");

@@ -37,8 +37,8 @@ export async function changeApprovals(
   const draft = readApprovalsForm(form);
   const approvalsRequired = countIn(draft.approvalsRequired);
   if (approvalsRequired === null) return { draft, problem: COUNT_PROBLEM };
-  // The any-approver rule is stored only if the number of approvals has changed. Otherwise, the form would
-  // create an any-approver rule that requires 0 approvals.
+  // The any-approver rule is stored only if the number of approvals has changed. If the rule were always
+  // stored, the form would create an any-approver rule that requires 0 approvals.
   const isSame = approvalsRequired === (await approvalsRequiredIn(deps, project));
   const changes = { ...draft.switches, ...(isSame ? {} : { approvalsRequired }) };
   await changeConfiguration(deps, project, changes, session.user);

@@ -68,8 +68,8 @@ export const RULE_NAME_CHARACTERS_MAX = 255;
 export const ANY_APPROVER_NAME = "All Members";
 
 /**
- * The maximum number of approval rules in a project. The number is limited because each list of merge requests reads
- * all rules of the listed projects.
+ * The maximum number of approval rules in a project. The number of rules is limited because each list of
+ * merge requests reads all rules of the listed projects.
  */
 export const RULES_MAX = 100;
 

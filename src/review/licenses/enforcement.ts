@@ -21,8 +21,8 @@ const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span 
 
 /**
  * Determines and stores the licenses that a merge request introduces. The function does nothing if the
- * project has no license policy, or the licenses are already stored. If Git exceeds a limit or is busy, the
- * next refresh of the merge request repeats the attempt.
+ * project has no license policy, or the licenses of the merge request are already stored. If Git exceeds a
+ * limit or is busy, the next refresh of the merge request determines the licenses.
  */
 async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
   const { id, project } = mergeRequest;

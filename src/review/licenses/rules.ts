@@ -189,8 +189,8 @@ function evaluateName(name: string, { allowed, denied }: Names): Evaluation {
 export type StatedLicense = Readonly<{ package: string; license: string }>;
 
 /**
- * A license that a merge request introduces, with the names of the first packages that have the license, and
- * the number of all packages that have the license.
+ * A license that a merge request introduces: the names of the first packages with this license, and the
+ * number of all packages with this license.
  */
 export type IntroducedLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
 

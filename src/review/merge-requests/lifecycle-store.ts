@@ -83,8 +83,8 @@ export async function retarget(
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
 /**
- * Returns the query condition that selects the row of a merge request only if its head and its target branch
- * have not changed since the merge request was read.
+ * Returns a query condition that no longer matches the row of a merge request if its head or its target
+ * branch has changed since the merge request was read.
  */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 

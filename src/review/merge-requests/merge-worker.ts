@@ -89,7 +89,7 @@ const LOCK_SECONDS = 300;
 
 /**
  * Completes or aborts a merge whose lock remains from a server that was stopped. If the target branch
- * contains the planned commit, the merge is recorded. Otherwise, the merge request becomes open again.
+ * contains the planned commit, the merge is recorded; otherwise, the merge request becomes open again.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;

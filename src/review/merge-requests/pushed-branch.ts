@@ -17,11 +17,11 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
   urlWithQuery(`/projects/${project.id}/merge_requests/new`, { source });
 
 /**
- * Returns the messages that the Git client prints after a push. As in GitLab, the message for each branch
- * contains the URL of the open merge request of the branch or, if the branch has no open merge request, the
- * URL of the form for a new merge request. The result contains no messages for the default branch, for
- * branches without new commits, and for branches whose names Gatehouse refuses (for example, because of C1
- * control characters).
+ * Returns the messages that the Git client prints after a push. As in GitLab, the message for a branch
+ * contains the URL of the open merge request of the branch. If the branch has no open merge request, the
+ * message contains the URL of the form for a new merge request. The result contains no messages for the
+ * default branch, for branches without new commits, and for branches whose names Gatehouse refuses (for
+ * example, because of C1 control characters).
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,

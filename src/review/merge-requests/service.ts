@@ -228,8 +228,8 @@ async function targetRefusal(
 }
 
 /**
- * Returns those of the users who can be assignees or reviewers in a project. These are the users who may read
- * the source code of the project.
+ * Returns those of the users who can be assignees or reviewers in a project: the users who may read the
+ * source code of the project.
  */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,

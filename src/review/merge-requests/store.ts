@@ -81,8 +81,8 @@ export const listFrom = (
   });
 
 /**
- * Inserts a merge request. Call this function in a transaction: the function locks the project, which
- * prevents duplicate merge request numbers and a change of the visibility that is copied from the project.
+ * Inserts a merge request. Call this function in a transaction. The function locks the project, so that no
+ * number is used twice, and the visibility that is copied from the project does not change.
  * @throws P2002 if an open merge request has the same branches.
  */
 export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest): Promise<number> {
@@ -206,8 +206,8 @@ export async function setGroups(
 }
 
 /**
- * Replaces a user with another user in the columns for the author, for the user who merged, and for the user
- * who closed merge requests, in at most `most` rows for each column.
+ * Replaces a user with another user in three columns of merge requests: the author, the user who merged, and
+ * the user who closed the merge request. Changes at most `most` rows for each column.
  * @returns the largest of the three numbers of changed rows.
  */
 export async function replaceUser(db: Db, from: number, to: number, most: number): Promise<number> {
