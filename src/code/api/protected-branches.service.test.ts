@@ -323,7 +323,9 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
 
   let sourceProject: Promise<AuthorizedProject> | undefined;
 
-  /** Returns a project with branches to push: `main` with two commits, and `other`, which begins at `main~1`. */
+  /**
+   * Returns a project whose branches the tests push: `main` has two commits, and `other` begins at `main~1`.
+   */
   const source = (): Promise<AuthorizedProject> => {
     sourceProject ??= projectOf(deps, owner.user, "source").then(async (project) => {
       await commitAll(deps, project, [

@@ -43,7 +43,7 @@ type Counts = Map<string, number>;
 type Limit = readonly [key: string, most: number];
 
 /**
- * The numbers of slots that are in use in this server process, and of slots that stalled requests have
+ * The number of slots in use in this server process, and the number of slots that stalled requests have
  * released temporarily.
  */
 const [running, parked]: readonly [Counts, Counts] = [new Map(), new Map()];

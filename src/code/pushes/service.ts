@@ -72,7 +72,7 @@ export const recordDeletion = (
   branch: string,
 ): Promise<void> => store.releaseBranches(deps.db, project.id, [branch]);
 
-/** The maximum number of recorded heads of a branch that `pushersSince` considers. */
+/** The maximum number of recorded heads that `pushersSince` considers for a branch. */
 const HEADS_MAX = 1_000;
 const NEW_COMMITS_MAX = 10_000;
 

@@ -19,7 +19,7 @@ export type CommitSearch = Readonly<{
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** The text to search for in the author of a commit, which has the form `name <e-mail address>`. */
+  /** The text to search for in the authors of commits. An author has the form `name <e-mail address>`. */
   author?: string | undefined;
   /** Whether to list the commits of all branches and tags. If true, the revision is ignored. */
   everywhere?: boolean | undefined;

@@ -31,8 +31,8 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`. The result is a
- * path below the URL of the project, or a page that shows source code.
+ * Converts the part of a GitLab URL after `/-/` to the corresponding page of a project. The result is a path
+ * below the URL of the project, or a page that shows source code.
  * @returns null if no page corresponds to the GitLab URL.
  */
 export function pageOfGitlabUrl(segments: readonly string[], query: Query): string | CodePage | null {

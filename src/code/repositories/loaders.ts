@@ -194,8 +194,8 @@ export async function loadFile(id: string, query: Query) {
 }
 
 /**
- * Redirects a URL with a GitLab path (`/-/blob/main/src/a.js`) to the page of the project that shows the same
- * content.
+ * Redirects a URL with a GitLab path (`/-/blob/main/src/a.js`) to the page with the same content in the
+ * project.
  * @param segments the segments of the path after `/-/`, percent-encoded as in the URL.
  */
 export async function followGitlabUrl(id: string, segments: readonly string[], query: Query): Promise<never> {
@@ -211,8 +211,9 @@ export async function followGitlabUrl(id: string, segments: readonly string[], q
 }
 
 /**
- * Returns the kind of page for a path: `file` or `tree`. The kind is read from the repository, because the
- * URL of a link in a README does not show whether the target of the link is a file or a folder.
+ * Returns whether a path is the path of a file (`file`) or of a folder (`tree`). The kind is read from the
+ * repository, because the URL of a link in a README does not show whether the target of the link is a file or
+ * a folder.
  */
 async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation): Promise<"file" | "tree"> {
   if (path === "") return "tree";

@@ -179,8 +179,8 @@ const TYPE_BITS = 0o170000;
 const OWNER_MAY_EXECUTE = 0o100;
 
 /**
- * Returns the file mode of a tree entry in the format that Git prints. Permission bits that only old versions
- * of Git stored are removed.
+ * Returns the file mode of a tree entry as Git prints the mode. Permission bits that only old versions of Git
+ * stored are removed.
  */
 function modeOf(mode: number): Pick<ParsedEntry, "mode" | "kind"> {
   const type = mode & TYPE_BITS;

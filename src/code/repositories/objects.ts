@@ -103,15 +103,15 @@ export type CommitOrTag =
   | Readonly<{ kind: "tag"; tag: ParsedTag }>;
 
 /**
- * The maximum total size of the commits that one request reads, and of the objects that are in memory
- * simultaneously.
+ * The maximum total size of the commits that one request reads, and the maximum total size of the objects
+ * that are in memory simultaneously.
  */
 const COMMITS_BYTES_MAX = 16 * 1024 * 1024;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Returns those of the objects with the given ids that are commits or annotated tags. The kinds and sizes of
- * the objects are requested first, so that the contents of large files are not read.
+ * Returns the commits and annotated tags among the objects with the given ids. The kinds and sizes of the
+ * objects are requested first, so that the contents of large files are not read.
  * @throws GitFailed if an object does not exist; GitLimit if the total size of the commits is too large;
  * GitBusy.
  */

@@ -20,8 +20,8 @@ const pictureType = (path: string): string | undefined => {
 export const isPictureName = (path: string): boolean => pictureType(path) !== undefined;
 
 /**
- * The number of bytes at the beginning of a file that are searched for U+0000. As in Git, a file that
- * contains U+0000 among these bytes is binary.
+ * The number of bytes at the beginning of a file in which the server searches for U+0000. As in Git, a file
+ * that contains U+0000 among these bytes is binary.
  */
 const BINARY_BYTES = 8_000;
 

@@ -12,7 +12,7 @@ import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /**
- * The fields of a project that determine the path of the repository folder. The name of a repository folder
+ * Those fields of a project that determine the path of the repository folder. The name of a repository folder
  * contains only the project id, never text from a user.
  */
 export type RepositoryOf = Readonly<{ id: number }>;

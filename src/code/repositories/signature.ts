@@ -6,9 +6,9 @@ const NOT_IN_A_NAME = /[<>\p{Cc}]/gu;
 const NOREPLY_DOMAIN = "users.noreply.";
 
 /**
- * Returns the noreply e-mail address of a user, for commits that the server creates. The noreply address receives no
- * mail and keeps the user's own e-mail address private. The noreply address contains the user id, so it stays valid
- * when the username changes.
+ * Returns the noreply e-mail address of a user, which the server uses in commits that it creates. The noreply
+ * address receives no mail and keeps the user's own e-mail address private. The noreply address contains the
+ * user id, so it stays valid when the username changes.
  */
 export const noreplyEmail = ({ id, username }: Pick<User, "id" | "username">, host: string): string =>
   `${id}-${username}@${NOREPLY_DOMAIN}${host}`;

@@ -17,7 +17,7 @@ import type { InGroup, InProject } from "@/workspace/api/access-rules";
 import { findGroup } from "@/workspace/groups/service";
 import { findProject, resourceOf } from "@/workspace/projects/service";
 
-/** The filters of a list of runners that correspond to the values of the older parameter `scope`. */
+/** For each value of the older parameter `scope`, the corresponding filters of a list of runners. */
 const SCOPES = {
   active: { paused: false },
   paused: { paused: true },
@@ -326,7 +326,7 @@ export async function verifyRunner(
 
 /**
  * Registers a runner that was created in this instance. To register, a runner sends its authentication token.
- * Parameters with settings are ignored: the settings with which the runner was created stay unchanged.
+ * Settings in the request are ignored: the runner keeps the settings with which it was created.
  * @throws ApiError 410 for registration tokens, 403 if the token is unknown.
  */
 export async function registerRunner(

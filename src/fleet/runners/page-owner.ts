@@ -18,7 +18,7 @@ export type RunnerManager = Readonly<{ owner: RunnerOwner; session: Session; url
  * Returns the owner of the runners on a page. Only an administrator may open the page of instance runners.
  * The page of group runners requires the role Owner, and the page of project runners requires the role
  * Maintainer. Viewers without the required role get the status 404.
- * @param rest the part of the URL path that follows the path of the page that lists runners.
+ * @param rest the part of the URL path after the path of the page that lists runners.
  */
 export async function requireRunnerManager(
   place: RunnerPlace,

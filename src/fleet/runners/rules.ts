@@ -29,7 +29,7 @@ export type RunnerInfo = Readonly<{
   executor: string | null;
 }>;
 
-/** The settings of a runner that users edit. */
+/** Those settings of a runner that users edit. */
 export type RunnerSettings = Readonly<{
   description: string;
   paused: boolean;

@@ -140,7 +140,7 @@ export const tagsOfAll = (
 export type RunnerDetails = Runner &
   Readonly<{
     tags: readonly string[];
-    /** The first page of those projects of the runner that the viewer can see. */
+    /** The first page of the runner's projects, without projects that the viewer cannot see. */
     projects: readonly Project[];
     groups: readonly Group[];
   }>;
@@ -369,8 +369,8 @@ export const deregister = (deps: Deps, token: string): Promise<boolean> =>
   });
 
 /**
- * Replaces the token of the runner that authenticates with this token. The result is null if the token is
- * unknown or was already replaced.
+ * Replaces the token with which a runner has authenticated. The result is null if the token is unknown or was
+ * already replaced.
  */
 export const resetOwnToken = (deps: Deps, token: string): Promise<CreatedRunner | null> =>
   deps.transaction(async (within) => {

@@ -199,7 +199,7 @@ describe("a package file in a bucket", () => {
     await expect(claimStorage(deps, shared, { again: true })).rejects.toThrow(/belongs to another instance/);
   });
 
-  it("a project with package files is deleted without delay while the object storage does not respond", async () => {
+  it("a project with package files is deleted without delay even if the object storage does not respond", async () => {
     const endpoint = await new Promise<Server>((resolve) => {
       const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1", () => resolve(silent));
     });

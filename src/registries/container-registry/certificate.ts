@@ -15,9 +15,9 @@ const BACKDATED_MS = 86_400_000;
 const SUBJECT = "Gatehouse container registry";
 
 /**
- * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The registry trusts the certificates in
- * its configuration. This function is necessary, because Node.js can parse certificates but cannot create
- * them.
+ * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The container registry trusts the
+ * certificates in its configuration. This function is necessary, because Node.js can parse certificates but
+ * cannot create them.
  * @param serial at least eight random bytes.
  * @returns the certificate in PEM.
  */

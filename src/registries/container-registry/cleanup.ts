@@ -24,10 +24,10 @@ const NAMES_AT_ONCE = 100;
 type JobOptions = Readonly<{ signal?: AbortSignal }>;
 
 /**
- * Executes pending deletions in the registry: the images of deleted repositories and projects, and the tags of bulk
- * deletions. Deletions are idempotent, so several processes may run concurrently and may be stopped at any time. Failed
- * deletions are retried after a minute.
- * @returns the number of repositories whose pending deletion was completed.
+ * Executes pending deletions in the registry: the images of deleted repositories and projects, and the tags
+ * of bulk deletions. Deletions are idempotent, so several processes may run concurrently and may be stopped
+ * at any time. Failed deletions are retried after a minute.
+ * @returns the number of repositories for which a pending deletion was completed.
  */
 export async function cleanUpRegistry(deps: Deps, options: JobOptions = {}): Promise<number> {
   if (deps.config.registry === null) return 0;

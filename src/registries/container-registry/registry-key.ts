@@ -35,8 +35,8 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 }
 
 /**
- * Returns the certificate in PEM with which the registry verifies the tokens of this instance. The first call
- * creates the certificate.
+ * Returns the certificate (in PEM) with which the registry verifies the tokens of this instance. The first
+ * call of this function creates the certificate.
  * @param renew whether to replace the signing key. After a renewal, the registry must no longer trust the old
  * certificate.
  */

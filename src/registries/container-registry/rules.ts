@@ -46,10 +46,7 @@ export function projectPathsOf(path: string): readonly string[] {
   return segments.slice(1).map((_, at) => segments.slice(0, segments.length - at).join("/"));
 }
 
-/**
- * Returns the name of a repository within the project; empty if the path of the repository is the path of the
- * project.
- */
+/** Returns the part of a repository's path after the path of the project; empty if both paths are equal. */
 export const nameInProject = (path: string, projectPath: string): string =>
   path.slice(projectPath.length).replace(/^\//, "");
 

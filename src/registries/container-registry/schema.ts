@@ -36,7 +36,7 @@ const creationTime = z
 /** The fields of an image configuration that the server uses. */
 export const imageConfig = z.object({ created: creationTime.nullish().catch(null) });
 
-/** A pending bulk deletion in the form in which the database stores it. */
+/** The stored form of a pending bulk deletion of tags. */
 export const storedCleanup = z.object({
   remove: z.string(),
   keep: z.string().nullable(),

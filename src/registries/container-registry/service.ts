@@ -139,8 +139,8 @@ export async function recordImageEvents(deps: Deps, events: readonly RegistryEve
   );
   const paths = [...new Set(pushed.map(({ target }) => target.repository))];
   if (paths.length === 0) return;
-  // A concurrent notification may have inserted some of the repositories. The second attempt inserts only the
-  // rows of repositories that are still missing.
+  // A concurrent notification may have inserted some of the repositories. The second attempt inserts only
+  // rows that are still missing.
   await recordImages(deps, paths).catch((cause: unknown) => {
     if (isUniqueViolation(cause)) return recordImages(deps, paths);
     throw cause;

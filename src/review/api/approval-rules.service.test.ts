@@ -92,8 +92,8 @@ describe("the approval rules API", () => {
       groups: [{ id: below.id, full_path: "council/inner" }],
     });
     expect(names(body["users"])).toEqual(["dev", "other", "reporter"]);
-    // Members of the group who are reporters of the project may not approve. The owner of the private group
-    // is also a member of the subgroup.
+    // Group members who have only the role Reporter in the project may not approve. The owner of the private
+    // group is also a member of the subgroup.
     expect(names(body["eligible_approvers"])).toEqual(["owner", "dev", "other"]);
     expect((await call(oneRule, "GET", ruleParams(body["id"]))).body).toEqual(body);
 

@@ -140,7 +140,7 @@ export type RuleChanges = RuleApprovers &
   Readonly<{
     name?: string | undefined;
     approvalsRequired?: number | undefined;
-    /** Whether to remove groups of the rule that the editing user cannot see. */
+    /** Whether to remove those groups of the rule that the editing user cannot see. */
     removesHiddenGroups?: boolean | undefined;
   }>;
 
@@ -191,8 +191,9 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
   });
 
 /**
- * Returns those users and groups in a request that an approval rule may contain. The value is undefined for a
- * list that the request does not contain, and both lists are undefined for an any-approver rule.
+ * Of the users and groups in a request, returns those that an approval rule may contain. The value is
+ * undefined for a list that the request does not contain, and both lists are undefined for an any-approver
+ * rule.
  */
 async function resolveApprovers(
   deps: Deps,

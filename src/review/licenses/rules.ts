@@ -19,7 +19,7 @@ export type LicenseLists = Readonly<{ allowList: readonly string[]; denyList: re
 export type EnforcedPolicy = LicenseLists &
   Readonly<{ id: number | null; name: string; approvalsRequired: number }>;
 
-/** The fields of a policy that users edit. */
+/** Those fields of a policy that users edit. */
 export type PolicyTerms = Omit<EnforcedPolicy, "id"> & Readonly<{ description: string; enabled: boolean }>;
 
 export type LicensePolicy = PolicyTerms & Readonly<{ id: number; createdAt: Date; updatedAt: Date }>;

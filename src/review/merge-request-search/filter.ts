@@ -71,8 +71,8 @@ export type MergeRequestFilter = Readonly<{
 }>;
 
 /**
- * Returns whether the filter may match only a few merge requests. For such a filter, a scan in the order of
- * an index would read most rows of the table.
+ * Returns whether the filter may match only a few merge requests. For a filter with few matches, a scan in
+ * the order of an index would read most rows of the table.
  */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||

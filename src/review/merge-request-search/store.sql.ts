@@ -6,7 +6,7 @@ import { MERGE_REQUEST_ORDERS, type MergeRequestFilter, type MergeRequestOrder }
 
 /**
  * A list of the merge requests of one project, in all states or in one state, ordered by one column of the
- * table.
+ * database table.
  */
 export type ProjectList = Readonly<{
   projectId: number;

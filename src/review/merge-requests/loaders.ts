@@ -31,8 +31,8 @@ export async function loadNewMergeRequest(id: string, query: Query) {
 }
 
 /**
- * Returns the recently pushed branch of the viewer for which the project page offers to create a merge
- * request; null if no such branch exists.
+ * Returns the branch that the viewer has recently pushed and for which the project page offers to create a
+ * merge request; null if no such branch exists.
  */
 export async function loadOfferedBranch(project: AuthorizedProject): Promise<OfferedBranch | null> {
   const session = await currentSession();

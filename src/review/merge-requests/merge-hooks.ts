@@ -18,7 +18,7 @@ export type MergeCheck = Readonly<{
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
   /**
    * Called when the source branch has a new head.
-   * @returns a function that the caller must call in the transaction that records the head.
+   * @returns a function that the caller must call in the transaction that records the new head.
    */
   prepareForHead?: (
     deps: Deps,
@@ -60,7 +60,7 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
 
 /**
  * Calls `prepareForHead` of all merge checks for a new head of the source branch.
- * @returns a function that the caller must call in the transaction that records the head.
+ * @returns a function that the caller must call in the transaction that records the new head.
  */
 export async function prepareForHead(
   deps: Deps,

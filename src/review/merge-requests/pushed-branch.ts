@@ -9,7 +9,7 @@ import { LEAST_TO_MERGE } from "./rules";
 import type { Actor } from "./service";
 import * as store from "./store";
 
-/** The maximum number of branches in a push for which links are printed. */
+/** The maximum number of pushed branches for which links are printed. */
 const BRANCHES_MAX = 10;
 
 /** Returns the URL path of the form for a new merge request from a branch. */

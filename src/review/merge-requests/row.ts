@@ -43,7 +43,7 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
   };
 }
 
-/** The fields of a merge request that a user can edit. */
+/** Those fields of a merge request that a user can edit. */
 export type EditableFields = Readonly<{
   title: string;
   description: string;

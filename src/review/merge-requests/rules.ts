@@ -6,7 +6,7 @@ import type { MergeMethod } from "@/workspace/projects/rules";
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as const;
 export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 
-/** The fields of a user that pages and API responses show. */
+/** Those fields of a user that pages and API responses show. */
 export type UserSummary = Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;
 
 /** The roles that a user can have in a merge request. */

@@ -110,8 +110,8 @@ export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
     /**
-     * A list of assignees, reviewers or labels replaces the stored list; if a list is undefined, the stored
-     * list stays unchanged.
+     * A list of assignees, reviewers or labels replaces the stored list; an undefined list leaves the stored
+     * list unchanged.
      */
     assigneeIds?: readonly number[] | undefined;
     reviewerIds?: readonly number[] | undefined;
