@@ -110,7 +110,7 @@ describe("the repository API", GIT, () => {
   it(
     conformance(
       "SC-27",
-      "the endpoints for JSON and raw files send the properties of the file as response headers to GET and HEAD requests",
+      "the endpoints that return a file as JSON or as raw content send the properties of the file as response headers to GET and HEAD requests",
     ),
     async () => {
       const named = await projectOf(deps, owner.user, "named");

@@ -53,7 +53,7 @@ const pushed = () => Promise.resolve([]);
 const wantHead = () => `0032want ${head}\n00000009done\n`;
 
 describe("runBackend", GIT, () => {
-  it("Git receives the beginning of the request body, and the response contains the pack that Git sends", async () => {
+  it("runBackend passes the beginning of the request body to Git, and returns a response with the pack that Git sends", async () => {
     const gitRequest = request("git-upload-pack", wantHead());
     const ended = vi.fn();
     const response = await runBackend(

@@ -169,7 +169,7 @@ describe("git push without push options", GIT, () => {
   const newUrl = () =>
     `http://localhost:3000/projects/${project.id}/merge_requests/new?source=${encodeURIComponent(branch)}`;
 
-  it("the push prints the URL of the form for a new merge request, or the URL of the open merge request", async () => {
+  it("a push prints the URL of the open merge request of the branch or, if there is none, the URL of the form for a new merge request", async () => {
     const first = await push();
     expect(first.text).toContain(`remote: To create a merge request for ${branch}, visit:`);
     expect(first.text).toContain(newUrl());

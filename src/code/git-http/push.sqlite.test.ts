@@ -64,7 +64,7 @@ describe("git push", GIT, () => {
   it(
     conformance(
       "SC-45",
-      "the server responds to a push with 500 if Git cannot be started, and does not count the push as in flight",
+      "if Git cannot be started, the server responds to a push with the status 500, and does not count the push as in flight",
     ),
     async () => {
       const { config } = deps;

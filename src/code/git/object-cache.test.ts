@@ -36,7 +36,7 @@ describe("the cache of Git objects", () => {
     expect(findCached("small")?.content.byteLength).toBe(CACHED_BYTES_MAX);
   });
 
-  it("the limit includes the memory overhead of each cache entry in addition to the size of the cached object", () => {
+  it("the size of the cache includes the memory overhead of each cache entry in addition to the size of the cached object", () => {
     for (let index = 0; index < 50_000; index += 1) keepCached(String(index), blob(1));
     expect(findCached("0")).toBeUndefined();
     expect(findCached("49999")).toBeDefined();

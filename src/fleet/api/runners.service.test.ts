@@ -77,7 +77,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("the API v4 accepts either the parameter active or its opposite paused, but not both parameters", async () => {
+  it("the API v4 accepts either the parameter `active` or its opposite `paused`, but not both parameters", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -263,7 +263,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("a request that changes a runner leaves the settings that the request does not contain unchanged", async () => {
+  it("a request that changes a runner does not change settings that the request does not contain", async () => {
     const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
     expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
       status: 200,

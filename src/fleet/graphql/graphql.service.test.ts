@@ -113,7 +113,7 @@ describe("runners in GraphQL", () => {
     expect(await counted(named(200))).toBe(await counted(named(1)));
   });
 
-  it("the GraphQL type of a runner has the field paused but not the field active", async () => {
+  it("the GraphQL type of a runner has the field `paused` but not the field `active`", async () => {
     const { body } = await sendQuery("{ runners { nodes { id active } } }");
     expect(body.errors?.[0]?.message).toContain('Cannot query field "active"');
     expect((await sendQuery("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain(
@@ -121,7 +121,7 @@ describe("runners in GraphQL", () => {
     );
   });
 
-  it("the query runner returns the runner with the given id, or null if the user does not have permission to see the runner", async () => {
+  it("the query `runner` returns the runner with the given id, or null if the user does not have permission to see the runner", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
     expect((await sendQuery(query, { id: runnerOne.gid })).body).toEqual({

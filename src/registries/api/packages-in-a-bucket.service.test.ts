@@ -77,7 +77,7 @@ const local = () =>
   );
 
 describe("a package file in a bucket", () => {
-  it("a package file in a bucket is published, downloaded with ranges, replaced and deleted, and leaves no file in DATA_DIR", async () => {
+  it("a package file in a bucket can be published, downloaded with range requests, replaced and deleted, and leaves no file in DATA_DIR", async () => {
     expect(await publish("a.txt", "0123456789")).toBe(201);
     expect(await download("a.txt")).toEqual([200, "0123456789"]);
     expect(await download("a.txt", { range: "bytes=4-6" })).toEqual([206, "456"]);

@@ -127,7 +127,7 @@ describe("the container registry API", () => {
     path: { id: id(shop), repository_id: web, ...(tag === undefined ? {} : { tag_name: tag }) },
   });
 
-  it("the container registry API lists container repositories, with the tags of each repository if the request has the parameter tags", async () => {
+  it("the container registry API lists container repositories, with the tags of each repository if the request has the parameter `tags`", async () => {
     registry.push("team/shop/web", "v1");
     registry.push("team/shop/web", "v2", { seed: "v1" });
     const [shown] = (await imagesOf(shop, "?tags=true&tags_count=true")).filter(
@@ -204,7 +204,7 @@ describe("the container registry API", () => {
     expect(registry.requests.at(-1)).toContain(OWN_SUBJECT);
   });
 
-  it("a bulk deletion selects image tags by name, number and age, is allowed once an hour, and never deletes the tag latest", async () => {
+  it("a bulk deletion selects image tags by name, number and age, is allowed once an hour, and never deletes the tag `latest`", async () => {
     const createdOn = {
       v1: "2026-11-01",
       v2: "2026-11-10",

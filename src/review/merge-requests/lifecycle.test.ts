@@ -61,7 +61,7 @@ describe("the merge request lifecycle", () => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
-  it("mergeability is checked only for open merge requests, and stale locks are released only during a merge", () => {
+  it("the mergeability is checked only for open merge requests, and a stale lock is released only if a merge is in progress", () => {
     const effects = PHASES.map((phase) => [phase, transition(phase, "refresh")?.refresh]);
     expect(Object.fromEntries(effects)).toEqual({
       opened: ["check_mergeability", "refresh_checks"],
@@ -93,7 +93,7 @@ describe("the merge request lifecycle", () => {
   });
 
   it.each(STORED_EVENTS)(
-    "the event %s requires the same stored state and sets the same stored state in every phase that allows the event",
+    "the stored state that the event %s requires, and the stored state that it sets, are the same in every phase that allows the event",
     (event) => {
       const changes = PHASES.flatMap((phase) => {
         const next = transition(phase, event);
