@@ -151,7 +151,7 @@ export const bulkRemoval = repositoryReference.extend({
     .optional()
     .describe("A deprecated alias of the parameter name_regex_delete."),
   name_regex_keep: pattern("name_regex_keep").optional(),
-  keep_n: whole.default(0).describe("The number of the newest matching tags that are not deleted."),
+  keep_n: whole.default(0).describe("The number of newest matching tags to keep."),
   older_than: z
     .string()
     .transform((text) => parseAgeMs(text))

@@ -58,7 +58,7 @@ export const mergeRequestSearch = z.object({
   scope: z
     .enum(["all", "created_by_me", "assigned_to_me", "reviews_for_me", "created-by-me", "assigned-to-me"])
     .optional(),
-  iids: ids.optional().describe("The numbers of merge requests in the project."),
+  iids: ids.optional().describe("The numbers (iid) of the merge requests to return."),
   author_id: id.optional(),
   author_username: text(255).optional(),
   assignee_id: userIdOrWord.optional().describe("A user id, None or Any."),

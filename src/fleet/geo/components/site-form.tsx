@@ -63,7 +63,7 @@ export function SiteForm(props: {
             value="true"
             defaultChecked={draft.enabled}
             label="Enabled"
-            detail="The site copies the primary site."
+            detail="The site replicates the data of the primary site."
           />
         )}
         <ChoiceRow
