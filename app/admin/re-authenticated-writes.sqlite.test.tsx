@@ -220,7 +220,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("after re-authentication, the settings form shows the edited values if the page has the same search as before", async () => {
+  it("after re-authentication, the settings form shows the edited values if the settings page has the same search text as before", async () => {
     await interrupted(
       "saveGroup",
       formOf({

@@ -62,7 +62,7 @@ describe("an unregistered redirect URI in an authorization request", () => {
   it(
     conformance(
       "AZ-12",
-      "the error page shows an unregistered redirect URI to the owner with the differences marked, also for screen readers",
+      "the error page shows an unregistered redirect URI to the owner of the application, and marks its differences from the closest registered URI, also for screen readers",
     ),
     async () => {
       const html = await errorPageFor(NEW, ann);
@@ -72,7 +72,10 @@ describe("an unregistered redirect URI in an authorization request", () => {
   );
 
   it(
-    conformance("AZ-12", "the error page shows other users the request ID instead of the redirect URI"),
+    conformance(
+      "AZ-12",
+      "the error page shows the request ID instead of the redirect URI to users who do not own the application",
+    ),
     async () => {
       const requestId = "0123456789abcdef";
       const html = await errorPageFor(NEW, undefined, requestId);

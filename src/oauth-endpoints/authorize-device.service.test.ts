@@ -101,7 +101,7 @@ describe("POST /oauth/authorize_device", () => {
   it(
     conformance(
       "XC-16",
-      "the device authorization endpoint stores the IP address and the user agent of the device, but neither code in plain text",
+      "the device authorization endpoint stores the IP address and the user agent of the device, but neither the device code nor the user code in plain text",
     ),
     async () => {
       const headers = {

@@ -212,7 +212,7 @@ describe("the sign-in that an authorization request requires", () => {
       expectSignIn(await authorize(back.slice(back.indexOf("?") + 1), ann), "1");
   });
 
-  it("a required sign-in cannot be bypassed by a forged timestamp or the timestamp of another request", async () => {
+  it("a required sign-in cannot be bypassed by a URL with a forged timestamp or with the timestamp of another authorization request", async () => {
     await consented();
     const firstSeenOf = async (changes: Fields) => {
       const path = redirectTargetOf(

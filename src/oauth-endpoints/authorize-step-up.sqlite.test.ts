@@ -55,7 +55,7 @@ async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
 }
 
 describe("granting scopes with write or full access", () => {
-  it("granting scopes with write or full access requires recent authentication, and then continues with the authorization request", async () => {
+  it("a user who grants scopes with write or full access must have authenticated recently; after a re-authentication, the authorization request continues", async () => {
     const query = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
     deps.advance(901);
     const redirect = await allow(query);
@@ -147,7 +147,7 @@ describe("re-authentication", () => {
     expect(await problem({ code: app.code() })).toBe("wrong");
   });
 
-  it("re-authentication accepts the response of a passkey only in the session that requested it", async () => {
+  it("re-authentication accepts the response of a passkey only in the session that requested the response", async () => {
     const passkey = await addedPasskey(deps, ann.user);
     const session = await sessionOf(deps, ann.cookie);
     const other = await sessionOf(deps, await signedInCookieOfOther());
@@ -187,7 +187,7 @@ describe("an instance that requires a second factor", () => {
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
   const query = () => authorizationQuery(client);
 
-  it("an instance that requires a second factor redirects to the setup after each sign-in and, after the grace period, before consent", async () => {
+  it("an instance that requires a second factor redirects users to the setup page after each sign-in and, after the grace period, before consent", async () => {
     await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
     expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
@@ -214,7 +214,7 @@ describe("an instance that requires a second factor", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("an instance that requires a second factor redirects to the setup of a second factor before the user enters the user code of a device", async () => {
+  it("an instance that requires a second factor redirects users to the setup page before they enter the user code of a device", async () => {
     await switchDeviceGrant(deps, true);
     await requireTwoFactor("0");
     const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");
@@ -224,7 +224,7 @@ describe("an instance that requires a second factor", () => {
     );
   });
 
-  it("an instance that requires a second factor does not redirect users who have a second factor", async () => {
+  it("an instance that requires a second factor does not redirect users who have a second factor to the setup page", async () => {
     await enrolledApp(deps, ann.user);
     await requireTwoFactor("0");
     expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");

@@ -55,7 +55,7 @@ describe("an authorization request without a session", () => {
     conformance(
       "AZ-01",
       "AZ-08",
-      "a request without a session redirects to the sign-in page and then continues unchanged, byte for byte",
+      "a request without a session is redirected to the sign-in page, and continues unchanged, byte for byte, after the sign-in",
     ),
     async () => {
       const query = authorizationQuery(client, { state: STATE });

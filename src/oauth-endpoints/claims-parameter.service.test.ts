@@ -81,7 +81,7 @@ describe("the authentication of the user", () => {
   it(
     conformance(
       "SU-01",
-      "the ID token of a session that an earlier version of Gatehouse created has no claims about the authentication",
+      "an ID token has no claims about the authentication if an earlier version of Gatehouse created the session",
     ),
     async () => {
       await deps.db.session.updateMany({ data: { methods: null } });

@@ -217,7 +217,7 @@ describe("a user's decision about a device", () => {
     },
   );
 
-  it("a decision about a device that is sent twice is stored once", async () => {
+  it("a decision about a device is stored once if the form is sent twice", async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     const before = await events("device.approved");
@@ -316,7 +316,8 @@ describe("while the device grant is disabled", () => {
       expect(signedOut.html).toContain("/users/sign_in?return_to=");
       expect([signedOut.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
       expect(chief.html).toContain("Enable for all users");
-      // A user who is not an administrator cannot use the form, even with a CSRF token of that user.
+      // A user who is not an administrator cannot enable the device grant, even with a CSRF token from the
+      // form of an administrator.
       expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
       expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);
       const setAdmin = (admin: boolean) =>

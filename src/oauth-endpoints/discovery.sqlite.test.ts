@@ -164,7 +164,7 @@ describe("the JWKS", () => {
     conformance(
       "JW-01",
       "JW-02",
-      "the JWKS document has only public members, is cacheable, and is identical at both URLs",
+      "the JWKS document contains only public keys, is cacheable, and is identical at both URLs",
     ),
     async () => {
       const response = await keysRoute.GET(request);

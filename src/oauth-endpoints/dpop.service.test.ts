@@ -91,7 +91,7 @@ const RESOURCES: readonly [string, (request: Request) => Promise<Response>][] = 
 const visit = (path: string, headers: Readonly<Record<string, string>>) =>
   new Request(ORIGIN + path, { headers });
 
-/** Sends `GET /api/v4/user` with a bound token and a proof. */
+/** Sends `GET /api/v4/user` with a key-bound token and a DPoP proof. */
 const getMe = (token: string, dpop: string) =>
   getUser(visit("/api/v4/user", { authorization: `DPoP ${token}`, dpop }));
 
@@ -147,19 +147,22 @@ describe("a token that is bound to a key", () => {
     await expect(authenticateGit(deps, request)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("DP-02", "the scheme DPoP accepts only tokens that are bound to a key"), async () => {
-    const { body } = await exchange(await freshForm());
-    expect(body["token_type"]).toBe("bearer");
-    const bearer = String(body["access_token"]);
-    const personal = await createPersonalToken(deps, ann.user, {
-      name: "CI",
-      scopes: ["read_user"],
-      expiresAt: "2026-12-01",
-    });
-    if ("problems" in personal) throw new Error("No token was created.");
-    for (const token of [bearer, personal.value])
-      expect((await getMe(token, await proofFor("GET", "/api/v4/user", { token }))).status).toBe(401);
-  });
+  it(
+    conformance("DP-02", "the authentication scheme DPoP accepts only tokens that are bound to a key"),
+    async () => {
+      const { body } = await exchange(await freshForm());
+      expect(body["token_type"]).toBe("bearer");
+      const bearer = String(body["access_token"]);
+      const personal = await createPersonalToken(deps, ann.user, {
+        name: "CI",
+        scopes: ["read_user"],
+        expiresAt: "2026-12-01",
+      });
+      if ("problems" in personal) throw new Error("No token was created.");
+      for (const token of [bearer, personal.value])
+        expect((await getMe(token, await proofFor("GET", "/api/v4/user", { token }))).status).toBe(401);
+    },
+  );
 
   it.each<[string, ProofOptions]>([
     ["for another method", { claims: { htm: "POST" } }],

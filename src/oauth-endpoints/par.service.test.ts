@@ -170,7 +170,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-03",
-      "a pushed authorization request is used once, and a consent form that is posted twice returns the same code",
+      "a pushed authorization request is used once, and a consent form that is posted twice returns the same authorization code",
     ),
     async () => {
       const query = await pushedQuery();

@@ -47,7 +47,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SC-20",
-      "by default, an authorization response contains iss if it contains a code and the request has the scope openid",
+      "by default, an authorization response contains iss if it contains an authorization code and the request has the scope openid",
     ),
     async () => {
       expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });

@@ -100,7 +100,7 @@ describe("response_mode=form_post", () => {
     conformance(
       "AZ-17",
       "AT-34",
-      "response_mode=form_post posts the escaped code, state and issuer to the redirect URI, and the code can be exchanged",
+      "response_mode=form_post posts the escaped authorization code, state and issuer to the redirect URI, and the authorization code can be exchanged",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post", state: STATE }));

@@ -40,10 +40,13 @@ const ACCESS_TOKEN = "ghat_token";
 const seconds = () => Math.floor(first.clock().getTime() / 1000);
 const server = fc.constantFrom<0 | 1>(0, 1);
 
-/** Describes that one of the two servers receives a value after a number of iterations of the event loop. */
+/**
+ * One use of a single-use value: the index of the value, the server that receives the value, and the delay in
+ * iterations of the event loop.
+ */
 const use = fc.record({ value: fc.nat({ max: 2 }), at: server, turns: fc.nat({ max: 3 }) });
 
-/** Batches of concurrent uses. */
+/** Batches of single-use values that are sent concurrently. */
 const schedule = fc.array(fc.array(use, { minLength: 2, maxLength: 8 }), { minLength: 1, maxLength: 3 });
 
 /**

@@ -108,7 +108,7 @@ describe("the class of a session that a passkey opened", () => {
   it(
     conformance(
       "SU-01",
-      "a session whose authentication methods are unknown gets the multi-factor class when the user enters a code of an authenticator app",
+      "a session whose authentication methods are unknown gets the multi-factor authentication class when the user enters a code of an authenticator app",
     ),
     async () => {
       await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { methods: null } });
@@ -124,7 +124,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-10",
-      "if a user declines a factor for one account, the factor is not declined for another account",
+      "an authorization request asks another account for the factor that the user has declined for one account",
     ),
     async () => {
       await enrolledApp(deps, ann.user);
@@ -165,7 +165,7 @@ describe("acr_values", () => {
       const query = queryOf({ ...changes, acr_values: `x ${MULTI}` });
       expect(await outcome(query)).toMatchObject({ error });
       expect(await outcome({ ...query, prompt: "none" })).toMatchObject({ error });
-      // A resource server of this instance cannot require an unsupported class.
+      // A resource server of this instance cannot require an unsupported authentication class.
       expect(await outcome(queryOf({ ...changes, acr_values: "x y" }))).toHaveProperty("code");
       await enrolledApp(deps, ann.user);
       expect(await outcome({ ...query, prompt: "none" })).toMatchObject({ error: "login_required" });
@@ -267,7 +267,7 @@ describe("the re-authentication before powerful scopes", () => {
   it(
     conformance(
       "SU-10",
-      "the re-authentication before powerful scopes asks for the passkey that keeps the required authentication class",
+      "the re-authentication before powerful scopes are granted asks for the passkey, without which the session would lose the required authentication class",
     ),
     async () => {
       const api = await registeredClient(deps, ann.user, { scopes: ["openid", "api"] });

@@ -42,8 +42,8 @@ await changeSettings(first, { limit_oauth_refused: "0" });
 const LEEWAY_SECONDS = 10;
 
 /**
- * The request of one of the concurrent callers. `pick` selects one of the token pairs that exist when the
- * action starts.
+ * One request in a round of concurrent requests. `pick` selects one of the token pairs that exist when the
+ * request starts.
  */
 type Step =
   | Readonly<{ kind: "redeem"; on: 0 | 1 }>
@@ -201,8 +201,8 @@ it(conformance(
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
-  // A failed test prints the seed and the path, with which the choices can be repeated. The timing of races
-  // differs between runs.
+  // A failed test prints the seed and the path of fast-check, with which the same requests can be sent again.
+  // The order in which concurrent requests are processed still differs between runs.
   const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
     const model = await freshModel();
     await take(model, { kind: "redeem", on: 0 });

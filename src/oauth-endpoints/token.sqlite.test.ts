@@ -256,7 +256,7 @@ describe("a token request", () => {
       "XC-09",
       "XC-12",
       "AT-40",
-      "a token request is refused if its JSON body is or has %s",
+      "a token request is refused if its body of the type JSON contains %s",
     ),
     async (_what, body) => {
       expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));

@@ -33,7 +33,7 @@ let server: Client;
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
   ann = await signedInUser(deps, "ann");
-  // The owner is another user, so that blocking Ann does not block the applications.
+  // The applications belong to another user, so that blocking Ann does not block the applications.
   const owner = await signedInUser(deps, "olga");
   const scopes = ["read_user", "openid", "email"];
   device = await registeredClient(deps, owner.user, { confidential: false, scopes });

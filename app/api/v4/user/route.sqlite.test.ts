@@ -117,10 +117,7 @@ describe("GET /api/v4/user", () => {
   });
 
   it(
-    conformance(
-      "US-03",
-      "GET /api/v4/user reports that the token is expired from the second in which the token expires",
-    ),
+    conformance("US-03", "GET /api/v4/user refuses a token as expired from the exact second of its expiry"),
     async () => {
       const token = await tokenFor();
       deps.advance(7_199);
@@ -141,7 +138,7 @@ describe("GET /api/v4/user", () => {
     conformance(
       "US-03",
       "US-08",
-      "GET /api/v4/user reports a revoked token immediately at the first request after the revocation",
+      "GET /api/v4/user refuses a revoked token at the first request after the revocation",
     ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client));

@@ -38,7 +38,7 @@ const fetchAvatar = (url: string): Promise<Response> => {
 };
 
 describe("the avatar of a user", () => {
-  it("the server converts an avatar to a small square image, and returns the URL of the image in the API and in the claim picture", async () => {
+  it("the server converts an avatar to a small square image, and returns the URL of the image in the API and in the `picture` claim", async () => {
     const response = await putAvatar(await picture(600, 300));
     expect(response.status).toBe(200);
     const { avatar_url } = await response.json();
@@ -57,7 +57,7 @@ describe("the avatar of a user", () => {
     expect({ format, width, height }).toEqual({ format: "png", width: 192, height: 192 });
   });
 
-  it("an avatar gets a new URL with each change, and an empty parameter avatar removes the avatar", async () => {
+  it("an avatar gets a new URL with each change, and an empty `avatar` parameter removes the avatar", async () => {
     await putAvatar(await picture(20, 20));
     const before = (await avatarUrl()) ?? "";
     await putAvatar(await picture(20, 20, 100));
