@@ -22,7 +22,10 @@ import { seeOther } from "./authorization-response";
 import { type Mismatch, problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 
-/** The purpose that binds the CSRF token to the application and to the redirect URI shown in the form. */
+/**
+ * Returns the purpose of the CSRF token, which binds the token to the application and to the redirect URI in
+ * the form.
+ */
 const purposeOf = (application: Application, uri: string): string =>
   `add_redirect_uri ${application.id} ${uri}`;
 

@@ -53,8 +53,8 @@ function carriesIssuer(
 }
 
 /**
- * Returns a redirect with status 303. With status 307, the browser would repeat a form post at the client
- * (RFC 9700 §4.12).
+ * Returns a redirect with status 303. With status 307, the browser would post the submitted form to the
+ * client (RFC 9700 §4.12).
  */
 export const seeOther = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });

@@ -54,8 +54,8 @@ export const requestedFactorRedirect = (
 
 /**
  * Redirects the user to the re-authentication page before the user grants scopes with write or full access.
- * Returns null when no re-authentication is necessary. The re-authentication page requires a factor that
- * keeps the requested authentication class (`acr`).
+ * Returns null when no re-authentication is necessary. The re-authentication page requires a factor with
+ * which the session still has the requested authentication class (`acr`).
  */
 export function stepUpRedirect(
   deps: Deps,

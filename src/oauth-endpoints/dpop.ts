@@ -66,8 +66,8 @@ const BINDING_ERRORS = {
 } as const;
 
 /**
- * Returns the error for an access token whose key binding does not match the request; null for a token in any
- * other state.
+ * Returns the error for an access token whose key binding does not match the request; null if the key binding
+ * matches, or if the token is refused for another reason.
  */
 export function bindingError(state: BearerState): OAuthError | null {
   if (state !== "proof_missing" && state !== "proof_invalid" && state !== "nonce_missing") return null;

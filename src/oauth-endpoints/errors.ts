@@ -46,8 +46,8 @@ type Options = Readonly<{
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   /**
-   * The exact reason for the error, for the log only: clients must not be able to distinguish a reused code
-   * from an unknown code.
+   * The exact reason for the error, for the log only: clients must not be able to distinguish a reused
+   * authorization code from an unknown authorization code.
    */
   readonly reason: string;
   readonly status: number;

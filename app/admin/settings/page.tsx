@@ -25,7 +25,7 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
       )}
       {groups.length === 0 ? (
         <EmptyState title="No setting matches this search">
-          Search for a word of the description or of the key of a setting.
+          Search for a word in the description or in the key of a setting.
         </EmptyState>
       ) : null}
       {groups.map((group) => (

@@ -3,9 +3,9 @@
 import { useEffect } from "react";
 
 /**
- * Follows the link of the endpoint that the fragment of the URL names. Old bookmarks of endpoints have a
+ * Opens the page of the endpoint whose anchor is the fragment of the URL. Old bookmarks of endpoints have a
  * fragment, because the API reference used to be a single page. Without JavaScript, the browser scrolls to
- * the link.
+ * the link to the page of the endpoint.
  */
 export function FollowAnchor() {
   useEffect(() => {

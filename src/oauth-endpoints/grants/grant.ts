@@ -25,7 +25,7 @@ export type Grant =
     }>
   | Readonly<{
       type: string;
-      /** With "optional", the grant also works without client credentials. */
+      /** With "optional", the grant type also accepts requests without client credentials. */
       client: "optional";
       exchange: (call: Exchange<Application | null>, parameters: Form) => Promise<object>;
     }>;
@@ -37,8 +37,8 @@ type Definition<Fields extends z.ZodType, Client> = Readonly<{
 }>;
 
 /**
- * Defines a grant that requires a client. The grant receives its parsed fields; requests with invalid fields
- * are rejected before the grant runs.
+ * Defines a grant type that requires client authentication. The handler of the grant type receives the parsed
+ * fields; requests with invalid fields are rejected before the handler runs.
  */
 export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, Application>): Grant => ({
   type: grant.type,
@@ -46,7 +46,7 @@ export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, 
   exchange: async (call, parameters) => grant.exchange(call, parsed(grant.fields, parameters)),
 });
 
-/** Defines a grant that also works without a client. */
+/** Defines a grant type that also accepts requests without client credentials. */
 export const defineClientlessGrant = <Fields extends z.ZodType>(
   grant: Definition<Fields, Application | null>,
 ): Grant => ({

@@ -37,8 +37,8 @@ export function stepsOf(facts: Facts): readonly Step[] {
     {
       title: "Authorization response",
       about: denied
-        ? "The server returned an error to the redirect URI instead of a code."
-        : "You allowed the application. The server redirected the browser to the redirect URI with a code, which is valid once and for a short time.",
+        ? "The server returned an error to the redirect URI instead of an authorization code."
+        : "You allowed the application. The server redirected the browser to the redirect URI with an authorization code, which is valid once and for a short time.",
       request: `${facts.redirectUri}?${new URLSearchParams(authorization)}`,
       response: null,
     },
@@ -62,7 +62,7 @@ function tokenStep(
   return {
     title: "Token response",
     about:
-      "The application exchanges the code for tokens. In this trial authorization, this server exchanged the code itself, without the secret. These tokens are revoked and no longer work.",
+      "The application exchanges the authorization code for tokens. In this trial authorization, this server exchanged the authorization code itself, without the client secret. These tokens are revoked and no longer work.",
     request: post(`${issuer}/oauth/token`, [
       ["grant_type", "authorization_code"],
       ["client_id", application.uid],

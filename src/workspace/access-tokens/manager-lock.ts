@@ -5,9 +5,9 @@ import { projectById, resourceOf } from "../projects/service";
 import type { Manager } from "./rules";
 
 /**
- * Locks the project or the group until the transaction ends, and returns the token manager with the current
- * group of the project and the current role. The function reads the group and the role again, because a
- * simultaneous transfer may have changed both.
+ * Locks the project or the group until the transaction ends, and returns the user who manages the access
+ * tokens, with the user's current role and the current group of the project. The function reads the group and
+ * the role again, because a simultaneous transfer may have changed both.
  * @returns null if the project or the group no longer exists.
  */
 export async function lockManager(within: Deps, { resource, by }: Manager): Promise<Manager | null> {

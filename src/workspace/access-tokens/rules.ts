@@ -32,7 +32,7 @@ export const mayManageTokens = ({ resource, held }: Manager): boolean =>
   reaches(held, LEAST_TO_MANAGE[resource.kind]);
 
 /**
- * Returns whether a user may receive a token with a role, by creating or rotating a token. Bots may not
+ * Returns whether a user may receive a token with this role, by creating or rotating a token. Bots may not
  * receive a token, because the new token would be valid for longer than the token of the bot.
  */
 export const mayReceiveToken = (manager: Manager, role: Role): boolean =>

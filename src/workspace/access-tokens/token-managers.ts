@@ -7,8 +7,8 @@ import { managerIds } from "../members/service";
 import * as store from "./store";
 
 /**
- * Returns the project or group of the access token of a bot, and the active users who may rotate the token. Members of a
- * parent group with the same role are included.
+ * Returns the project or group of the access token of a bot, and the active users who may rotate the token.
+ * Members of a parent group who have the required role are included.
  */
 export async function tokenManagers(
   deps: Deps,

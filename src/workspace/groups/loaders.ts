@@ -96,14 +96,20 @@ export async function loadNewGroup(query: Query): Promise<Group | null> {
   return (await requireGroup(parent, back, "maintainer")).group;
 }
 
-/** The pages of a group below `/-/` in GitLab, with the pages of this server that have the same content. */
+/**
+ * The parts of GitLab URLs of a group after `/-/`, each with the path of the page of this server that has the
+ * same content.
+ */
 const GITLAB_PAGES: Readonly<Record<string, string>> = {
   group_members: "/members",
   "settings/applications": "/settings/applications",
   "settings/applications/new": "/settings/applications/new",
 };
 
-/** Redirects a GitLab URL of a group below `/-/` to the page of this server with the same content. */
+/**
+ * Redirects a GitLab URL that contains `/-/` after the path of a group to the page of this server with the
+ * same content.
+ */
 export async function followGitlabGroupUrl(
   id: string,
   segments: readonly string[],

@@ -62,7 +62,10 @@ export async function findGroupAsOperator(deps: Deps, reference: string): Promis
 const findByReference = ({ reads }: Deps, reference: string): Promise<Group | null> =>
   /^\d{1,9}$/.test(reference) ? store.findById(reads, Number(reference)) : store.findByPath(reads, reference);
 
-/** Converts a group row that was loaded together with another row. */
+/**
+ * Converts the database row of a group that was loaded together with another row, such as the row of a
+ * project.
+ */
 export const groupOf = store.groupFrom;
 
 export const resourceOf = ({ id, fullPath }: Group) => ({ kind: "group", id, fullPath }) as const;

@@ -6,9 +6,9 @@ import { deleteGroup } from "./service";
 import * as store from "./store";
 
 /**
- * If the contributions of a user are deleted too, deletes one group of which the user is the only owner. If
- * the contributions are kept, the server has already refused to delete a user who is the only owner of a
- * group.
+ * Deletes one group of which a user is the only owner, if the contributions of the user are deleted too. If
+ * the contributions of the user are kept, the server has already refused to delete a user who is the only
+ * owner of a group.
  * @returns whether further groups may have to be deleted.
  */
 export async function deleteSoleOwnedGroup(

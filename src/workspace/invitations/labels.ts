@@ -4,7 +4,7 @@ import { type InvitationRefusal, VALID_DAYS } from "./rules";
 export const REFUSAL_TEXTS: Readonly<Record<InvitationRefusal | "gone", string>> = {
   not_allowed: "You cannot invite people with a role higher than your own.",
   owners_may_not: "On this server, only administrators can invite people.",
-  invalid_email: "Enter an address such as ann@example.com.",
+  invalid_email: "Enter an e-mail address such as ann@example.com.",
   is_invited:
     "This e-mail address is already invited. You can send the invitation again from the list of invitations.",
   limited: "Too many invitations were sent. Try again in an hour.",

@@ -32,7 +32,10 @@ export type ProjectLifecycle = Readonly<{
    * Called in the transaction that transfers the project.
    */
   transferProblem?: (deps: Deps, projectId: number) => Promise<string | null>;
-  /** Called in the transaction that transfers the project, which holds a lock on the project. */
+  /**
+   * Called in the transaction that transfers the project, after the transaction has locked the row of the
+   * project.
+   */
   moved?: (deps: Deps, project: MovedProject) => Promise<void>;
 }>;
 

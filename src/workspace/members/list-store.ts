@@ -130,9 +130,9 @@ type MemberQuery = Readonly<{
 }>;
 
 /**
- * Returns a statement that selects the distinct user ids of the members of a project and groups, in order.
- * For the project and for each group, the statement reads only the index entries up to the end of the
- * requested page. A query that begins with the table of users would read all memberships.
+ * Returns a statement that selects the distinct ids of the users who are members of a project or of groups,
+ * in the order of the page. For the project and for each group, the statement reads only the index entries up
+ * to the end of the requested page. A query that begins with the table of users would read all memberships.
  */
 function idsOf(
   { resource, groupIds, now, paging }: MemberQuery,
@@ -152,7 +152,8 @@ function idsOf(
   const parts = [...(resource.kind === "project" ? [direct] : []), ...inherited].map(memberIds);
   // There are no subqueries to combine if the group no longer exists.
   if (parts.length === 0) return Prisma.sql`SELECT 0 AS id WHERE 1 = 0`;
-  // With an explicit order, PostgreSQL merges the sorted parts instead of sorting all rows.
+  // With an explicit order, PostgreSQL merges the sorted results of the subqueries instead of sorting all
+  // rows.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e
     GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;
 }

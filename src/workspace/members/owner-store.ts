@@ -24,8 +24,8 @@ export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: numbe
 }
 
 /**
- * Returns the first groups of which a user is the only permanent owner, so that no other active user is a
- * permanent owner of the group or of its ancestors.
+ * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent
+ * owner of such a group or of its ancestors.
  */
 export async function soleOwnedGroups(
   db: Db,

@@ -196,10 +196,11 @@ export async function loadOverview(id: string) {
 }
 
 /**
- * Redirects a URL with a full path to the page of the project, group or user. For an unknown path, the page "not
- * found" is shown. A GitLab URL below a full path (`/group/project/-/merge_requests/1`) is redirected to the same
- * path below the project URL with the id. If the project is hidden or unknown, a viewer who is not signed in has to
- * sign in first, as on the pages of a project.
+ * Redirects a URL with a full path to the page of the project, group or user. For an unknown path, the page
+ * "not found" is shown. A GitLab URL of a page of a project (`/group/project/-/merge_requests/1`) is
+ * redirected to the URL with the project id in place of the full path (`/projects/7/-/merge_requests/1`). If
+ * the project is hidden or unknown, a viewer who is not signed in has to sign in first, as on the pages of a
+ * project.
  */
 export async function followFullPath(segments: readonly string[], query: Query): Promise<never> {
   const session = await currentSession();

@@ -206,7 +206,10 @@ export type ProjectFilter = Readonly<{
   now: Date;
 }>;
 
-/** Returns a page of the projects that the viewer can see. Keyset pages are ordered by id. */
+/**
+ * Returns a page of the projects that the viewer can see. With keyset pagination, the projects are ordered by
+ * id.
+ */
 export async function list(
   { db, reads }: Queries,
   filter: ProjectFilter,
@@ -233,23 +236,23 @@ export async function list(
 }
 
 /**
- * The number of rows that a search reads from an index. Of these rows, the search returns the projects whose
- * name or full path begins with the text and that the viewer can see.
+ * The number of rows that a search reads from an index. From these rows, the search selects the projects that
+ * the viewer can see and whose name or full path begins with the search text.
  */
 const PREFIX_ROWS = 200;
 
 /**
- * Returns at most `most` projects that the viewer can see. The first results are the viewer's projects whose
- * name or full path contains the text. Other projects follow if their name or full path begins with the text.
- * Each query reads at most `PREFIX_ROWS` rows of an index, or only the projects of which the viewer is a
- * member.
+ * Returns at most `most` projects that the viewer can see. The first results are projects of which the viewer
+ * is a member and whose name or full path contains the search text. Other projects follow if their name or
+ * full path begins with the search text. Each query reads at most `PREFIX_ROWS` rows of an index, or only the
+ * projects of which the viewer is a member.
  *
- * The query for a prefix has no condition on the visibility. With such a condition, the database would read
- * the whole index if the viewer can see only a few projects. A second query then selects the projects that
- * the viewer can see.
+ * The query that searches for a prefix has no condition on the visibility. With a condition on the
+ * visibility, the database would read the whole index if the viewer can see only a few projects. A second
+ * query then selects the projects that the viewer can see.
  *
- * The query for a prefix has a lower bound, but no upper bound, because in some PostgreSQL collations no text
- * sorts after all texts with the prefix.
+ * The query that searches for a prefix has a lower bound, but no upper bound, because in some PostgreSQL
+ * collations no text sorts after all texts with the prefix.
  */
 export async function findMatching(
   { db, reads }: Queries,

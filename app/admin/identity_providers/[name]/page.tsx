@@ -24,8 +24,8 @@ export default async function IdentityProviderPage(props: {
       {provider.fromEnvironment ? (
         <>
           <Notice kind="info">
-            Environment variables define this provider. To change the provider, change the variables and
-            restart the server.
+            Environment variables define this provider. To change the provider, change the environment
+            variables and restart the server.
           </Notice>
           <ProviderFacts provider={provider} />
         </>

@@ -37,9 +37,9 @@ export function TrialStart({ application, authorizationUrl, redirectUri }: Start
         <p>
           The server asks for your consent and returns to a page of this server,{" "}
           <code className="break-all">{redirectUri}</code>, in place of your redirect URI. The page exchanges
-          the code, calls the API with the token, shows each request and response, and revokes the tokens.
-          Only you can use this redirect URI, once, within 15 minutes. Your registered redirect URIs do not
-          change.
+          the authorization code, calls the API with the token, shows each request and response, and revokes
+          the tokens. Only you can use this redirect URI, once, within 15 minutes. Your registered redirect
+          URIs do not change.
         </p>
         <div>
           <ButtonLink kind="primary" href={authorizationUrl}>

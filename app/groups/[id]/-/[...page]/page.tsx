@@ -7,7 +7,10 @@ type Props = {
   readonly searchParams: Promise<Query>;
 };
 
-/** Redirects a GitLab URL of a group below `/-/` to the page of this server with the same content. */
+/**
+ * Redirects a GitLab URL that contains `/-/` after the path of a group to the page of this server with the
+ * same content.
+ */
 export default orNotFound(async ({ params, searchParams }: Props) => {
   const { id, page } = await params;
   return followGitlabGroupUrl(id, page, await searchParams);

@@ -7,7 +7,10 @@ type Props = {
   readonly searchParams: Promise<Query>;
 };
 
-/** Redirects a GitLab URL of a project below `/-/` to the page of this server with the same content. */
+/**
+ * Redirects a GitLab URL that contains `/-/` after the path of a project to the page of this server with the
+ * same content.
+ */
 export default orNotFound(async ({ params, searchParams }: Props) => {
   const { id, page } = await params;
   return followGitlabUrl(id, page, await searchParams);

@@ -13,7 +13,7 @@ export const GET = endpoint({
   run: readDeployToken,
 });
 export const DELETE = endpoint({
-  summary: "Delete a deploy token of a group, which stops working immediately",
+  summary: "Delete a deploy token of a group; the token stops working immediately",
   in: group({ atLeast: "owner" }),
   input: deployTokenReference,
   response: none(),

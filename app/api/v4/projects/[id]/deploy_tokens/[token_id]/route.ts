@@ -13,7 +13,7 @@ export const GET = endpoint({
   run: readDeployToken,
 });
 export const DELETE = endpoint({
-  summary: "Delete a deploy token of a project, which stops working immediately",
+  summary: "Delete a deploy token of a project; the token stops working immediately",
   in: project({ atLeast: "maintainer" }),
   input: deployTokenReference,
   response: none(),
