@@ -131,7 +131,7 @@ const rows = async () => [
 ];
 
 describe(conformance("SC-03", "a session without recent re-authentication"), () => {
-  it("these tests include every server action that the administration pages import", () => {
+  it("the tests of re-authentication include every server action that the administration pages import", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
       expect.arrayContaining(["createUser", "trustApplication", "saveGroup", "switchFlag"]),
     );

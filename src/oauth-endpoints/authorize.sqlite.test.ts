@@ -102,7 +102,7 @@ describe("an authorization request without a session", () => {
       "AZ-10",
       "AZ-12",
       "AT-12",
-      "a request with an invalid client or redirect URI leads to the error page, without sign-in",
+      "a request with an invalid client or redirect URI shows the error page, and never the sign-in page",
     ),
     async () => {
       await expectErrorPage(await authorize(authorizationQuery(client, { client_id: "unknown" })));

@@ -96,7 +96,7 @@ describe("a user who signs in at another provider for a client that requires a n
   it(
     conformance(
       "AZ-26",
-      "the server issues no authorization code if the sign-in form omits the required re-authentication, and the time of the authentication at the provider is too old or unknown",
+      "the server issues no authorization code after a sign-in without the required re-authentication if the time of the authentication at the provider is too old or unknown",
     ),
     async () => {
       for (const seconds of [3_600, 30, null]) {

@@ -30,8 +30,8 @@ for (const [username, name] of [
 }
 
 /**
- * The first name contains the wildcards of LIKE. The second name matches the first name only if `%` and `_`
- * act as wildcards.
+ * The first text contains the wildcards of SQL `LIKE`. A search for the first text finds the second text only
+ * if `%` and `_` act as wildcards.
  */
 const TEXTS = ["a 50%_\\ discount", "a 50 and more discount"] as const;
 const named = (at: number) => ({ projectId: shop.id, createdAt, name: TEXTS[at] ?? "" });
