@@ -10,7 +10,10 @@ export default async function AdminPage({ searchParams }: { readonly searchParam
   const { overview, period } = await loadOverview(await searchParams);
   return (
     <>
-      <PageHead title="Overview" about="The state and the use of this instance. All times are in UTC." />
+      <PageHead
+        title="Overview"
+        about="The state of this instance, and statistics about its use. All times are in UTC."
+      />
       <OverviewContent overview={overview} period={period} />
     </>
   );

@@ -68,8 +68,8 @@ export async function decide(request: Request): Promise<Response> {
     const deps = systemDeps();
     const text = await formText(request);
     const resolved = await resolveAuthorizationRequest(deps, text);
-    // A consent form that is posted twice returns the same authorization code. The check of the authorization
-    // code already prevents a second use of the pushed authorization request.
+    // A consent form that is posted twice returns the same authorization code. The function that stores a new
+    // authorization code prevents a second use of the pushed authorization request.
     const authorizationRequest: AuthorizationRequest =
       resolved.pushed?.state === "used"
         ? { ...resolved, pushed: { ...resolved.pushed, state: "opened" } }

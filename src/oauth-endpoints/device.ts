@@ -37,8 +37,8 @@ const FLAG = "oauth2_device_grant_flow";
 const TYPED_CHARACTERS_MAX = 64;
 
 /**
- * The purposes of the CSRF tokens of the device pages. The CSRF token of a decision is bound to the device
- * request and to its user code.
+ * The purposes for which the device pages use CSRF tokens. The CSRF token of a decision is bound to the
+ * device request and to its user code.
  */
 const ENTER = "device_code";
 const SWITCH_ON = "device_switch_on";

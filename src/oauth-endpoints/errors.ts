@@ -36,7 +36,7 @@ type Options = Readonly<{
   challenge?: string;
   /** The value of `Retry-After` for status 429 or 503. */
   retryAfterSeconds?: number;
-  /** Additional members of the response, such as the new `interval` of a `slow_down`. */
+  /** Additional members of the response, such as the new `interval` of a `slow_down` error. */
   members?: Readonly<Record<string, string | number>>;
 }>;
 

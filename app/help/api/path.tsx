@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** A path that breaks into lines before a slash, and not in the middle of a word. */
+/** Shows a URL path, which breaks into lines before a slash, and not in the middle of a word. */
 export const Path = ({ path }: { readonly path: string }) =>
   path.split(/(?=\/)/).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a path may contain a part twice, and its parts do not change.

@@ -22,9 +22,9 @@ export default async function DeleteAccountPage() {
         about={`You are signed out everywhere immediately, and your tokens stop working. For ${GRACE_DAYS} days, you can still sign in to keep your account.`}
       >
         <p>
-          After this period, your account is deleted with its tokens, memberships, applications and personal
-          projects, unless you transfer the projects. Your merge requests, approvals and pushes in other
-          projects stay, under the name Ghost User. The audit trail keeps your username.
+          After {GRACE_DAYS} days, your account is deleted with its tokens, memberships, applications and
+          personal projects, unless you transfer the projects. Your merge requests, approvals and pushes in
+          other projects stay, under the name Ghost User. The audit trail keeps your username.
         </p>
         <ImpactList impact={impact} />
       </Card>

@@ -59,7 +59,7 @@ export default async function ProfilePage() {
         title="E-mail address"
         about={
           email.emailChangesAllowed
-            ? `${email.confirmsByLink ? "You must confirm a new e-mail address with a link." : "An administrator must confirm a new e-mail address."} Until the confirmation, you sign in with the current e-mail address, and applications receive the current one.`
+            ? `${email.confirmsByLink ? "You must confirm a new e-mail address with a link." : "An administrator must confirm a new e-mail address."} Until the confirmation, you sign in with the current e-mail address, and applications receive the current e-mail address.`
             : "Only an administrator can change your e-mail address."
         }
       >

@@ -83,8 +83,8 @@ async function withRight(deps: Deps, resource: ProjectOrGroup, token: PersonalTo
 }
 
 /**
- * Creates an access token with its own bot, which becomes a member with the role that the draft names. The
- * token is valid while its creator still has the right to create it.
+ * Creates an access token with its own bot, which becomes a member with the role in `draft`. The token is
+ * valid while its creator still has the right to create it.
  */
 export async function createAccessToken(
   deps: Deps,

@@ -47,7 +47,10 @@ export async function setCreator(db: Db, userId: number, creatorId: number): Pro
   await db.accessTokenBot.updateMany({ where: { userId }, data: { creatorId } });
 }
 
-/** Changes the user whose rights limit the tokens from `from` to `to`, for all bots of the user `from`. */
+/**
+ * For all bots whose tokens are limited by the rights of the user `from`, replaces this user by the user
+ * `to`.
+ */
 export async function replaceCreator(db: Db, from: number, to: number): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { creatorId: from }, data: { creatorId: to } });
 }

@@ -63,7 +63,7 @@ const findByReference = ({ reads }: Deps, reference: string): Promise<Group | nu
   /^\d{1,9}$/.test(reference) ? store.findById(reads, Number(reference)) : store.findByPath(reads, reference);
 
 /**
- * Converts the database row of a group that was loaded together with another row, such as the row of a
+ * Returns the group of a database row that was loaded together with another row, such as the row of a
  * project.
  */
 export const groupOf = store.groupFrom;

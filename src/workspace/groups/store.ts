@@ -18,7 +18,10 @@ import type { GroupRow } from "./group-columns";
 import type { Group } from "./rules";
 import * as sql from "./store.sql";
 
-/** Converts the database row of a group. The row may have been loaded together with the row of a project. */
+/**
+ * Returns the group of a database row. The row of the group may have been loaded together with the row of a
+ * project.
+ */
 export const groupFrom = (row: GroupRow): Group => ({
   id: row.id,
   name: row.name,

@@ -97,8 +97,8 @@ export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 
 /**
- * Returns a list with one query condition, which selects ids that are in `ids`. For an empty `ids`, the
- * result is an empty list.
+ * Returns a list with one query condition, which selects the rows whose id is in `ids`. For an empty `ids`,
+ * the result is an empty list.
  */
 const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
   ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];

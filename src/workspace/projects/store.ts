@@ -165,7 +165,7 @@ export async function replaceCreator(db: Db, from: number, to: number, most: num
 /** Returns the number of all projects of the instance. */
 export const count = (db: Db): Promise<number> => db.project.count();
 
-/** The database columns by which each sort order of the API sorts. */
+/** The database column for each sort order of the API. */
 export const PROJECT_ORDERS = {
   id: "id",
   name: "nameLower",

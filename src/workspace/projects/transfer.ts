@@ -101,7 +101,8 @@ type Transfer = Readonly<{
   target: TransferTarget;
   by: User | null;
   /**
-   * Reads the project in the transaction, with the role of the user who transfers it.
+   * Reads the project in the transaction of the transfer, with the role of the user who transfers the
+   * project.
    * @returns null if the user may not transfer the project.
    */
   find: (within: Deps) => Promise<AuthorizedProject | null>;

@@ -16,8 +16,8 @@ const Hidden = ({ resource, user }: MemberReference) => (
 );
 
 /**
- * The form that changes the role and the expiry date of a member. The attribute `form` of the fields links
- * them to the form that contains the button.
+ * The form that changes the role and the expiry date of a member. The attribute `form` links each field to
+ * the form that contains the button.
  */
 export function ChangeMember(
   props: MemberReference & { readonly held: Role; readonly own: NonNullable<Membership["own"]> },
