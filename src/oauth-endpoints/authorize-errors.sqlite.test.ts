@@ -288,7 +288,7 @@ describe("an error response to the client", () => {
   );
 
   it(
-    conformance("AZ-20", "the error response has no state when the request repeats the parameter state"),
+    conformance("AZ-20", "the error response has no state when the request repeats the `state` parameter"),
     async () => {
       const parameters = redirectParameters(
         await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann),

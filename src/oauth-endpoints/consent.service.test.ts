@@ -89,7 +89,7 @@ describe("a decision to allow access", () => {
   it(
     conformance(
       "AZ-05",
-      "allowing access keeps the query of the redirect URI and replaces the parameter state in the query",
+      "allowing access keeps the query of the redirect URI and replaces the `state` parameter in the query",
     ),
     async () => {
       const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";

@@ -202,7 +202,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-07", "introspection requires the parameter token"), async () => {
+  it(conformance("IN-07", "introspection requires the `token` parameter"), async () => {
     expect(await introspect(credentialsOf(client))).toMatchObject(refusal("invalid_request"));
   });
 

@@ -150,7 +150,7 @@ describe("POST /oauth/revoke", () => {
   );
 
   it.each([undefined, ""])(
-    conformance("RV-05", "the revocation endpoint requires the parameter token, and rejects %j"),
+    conformance("RV-05", "the revocation endpoint requires the `token` parameter, and rejects %j"),
     async (token) => {
       const response = await revoke({ ...credentialsOf(client), token });
       expect(response).toMatchObject(refusal("invalid_request"));

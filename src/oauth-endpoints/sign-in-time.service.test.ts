@@ -183,7 +183,7 @@ it("an ID token has no auth_time after a sign-in with a provider that returns no
   expect(redirectParameters(silent)).toMatchObject({ error: "login_required" });
 });
 
-it("the server parses the parameter claims once for each request", async () => {
+it("the server parses the `claims` parameter once for each request", async () => {
   const claims = JSON.stringify({ id_token: { acr: { essential: true }, email: null } });
   const text = query({ claims });
   const parse = vi.spyOn(JSON, "parse");

@@ -254,7 +254,7 @@ describe("an essential claim acr", () => {
   it(
     conformance(
       "SU-04",
-      "a request with an essential claim acr is refused if the claim has an unsupported value, and is accepted if the claim has no value",
+      "a request with an essential `acr` claim is refused if the claim has an unsupported value, and is accepted if the claim has no value",
     ),
     async () => {
       const error = "unmet_authentication_requirements";
@@ -273,7 +273,7 @@ describe("an essential claim acr", () => {
   );
 
   it(
-    conformance("SU-04", "an essential claim acr is checked again when the user posts the consent form"),
+    conformance("SU-04", "an essential `acr` claim is checked again when the user posts the consent form"),
     async () => {
       const other = await openIdClient(deps, ann.user);
       const query = authorizationQuery(other, { scope: "openid", claims: essentialAcr({ value: MULTI }) });
@@ -286,7 +286,7 @@ describe("an essential claim acr", () => {
     },
   );
 
-  it("an essential claim acr is also checked for a trusted application", async () => {
+  it("an essential `acr` claim is also checked for a trusted application", async () => {
     await deps.db.application.update({ where: { uid: client.id }, data: { trusted: true } });
     const query = queryOf({ claims: essentialAcr({ value: MULTI }) });
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({

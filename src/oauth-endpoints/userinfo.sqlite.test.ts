@@ -146,7 +146,7 @@ describe("userinfo", () => {
     },
   );
 
-  it("userinfo omits the claim groups if the user has too many groups, instead of truncating the list", async () => {
+  it("userinfo omits the `groups` claim if the user has too many groups, instead of truncating the list", async () => {
     const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({

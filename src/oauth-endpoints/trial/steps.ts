@@ -83,7 +83,7 @@ function idTokenSteps({ body }: TrialResponse): readonly Step[] {
     JSON.stringify(JSON.parse(Buffer.from(part, "base64url").toString()), null, 2),
   );
   const about =
-    "The header and the claims of the ID token. A client verifies the signature with the keys of this server, the issuer, the audience, the expiry and the nonce.";
+    "The header and the claims of the ID token. A client verifies the signature (with the public keys of this server), the issuer, the audience, the expiry and the nonce.";
   return [{ title: "ID token, decoded", about, request: null, response: decoded.join("\n") }];
 }
 

@@ -21,8 +21,8 @@ const listOf = (form: FormData): string => listPathOf(`${GROUPS}/${readId(form, 
 const formPageOf = (form: FormData): string => `${listOf(form)}/new`;
 
 /**
- * Registers an application of a group. If the user presses a template button, the form only gets the values
- * of the template.
+ * Registers an application of a group. If the user presses a template button, the form gets the values of the
+ * template, and no application is registered.
  */
 export async function registerGroupApplication(before: FormState, form: FormData): Promise<FormState> {
   return form instanceof FormData && form.has("template") ? applyTemplate(form) : register(before, form);

@@ -21,8 +21,8 @@ export type Descendants = Readonly<{
 export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
 
 /**
- * A query condition on the column `groupId` or `topGroupId`. The table is the table of projects, or a table
- * that stores copies of these columns.
+ * A query condition on the column `groupId` or `topGroupId`. The condition applies to the table of projects,
+ * or to a table that stores copies of the columns `groupId` and `topGroupId` of projects.
  */
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 

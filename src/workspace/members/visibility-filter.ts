@@ -41,8 +41,8 @@ export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
   /**
-   * The query condition that selects the memberships of the user. Queries use this condition if the list of
-   * ids would be too long.
+   * The query condition that selects the memberships of the user. Queries use this condition on memberships
+   * if the list of the ids of projects or groups would be too long.
    */
   membership: CurrentMembership;
 }>;
@@ -97,7 +97,7 @@ export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 
 /**
- * Returns a list with one query condition, which selects the rows whose id is in `ids`. For an empty `ids`,
+ * Returns a list with one query condition, which selects the rows with an id in `ids`. For an empty `ids`,
  * the result is an empty list.
  */
 const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
