@@ -15,7 +15,7 @@ export const presentsAssertion = (form: Form): boolean =>
   form.has("client_assertion") || form.has("client_assertion_type");
 
 /**
- * Authenticates the client by the assertion of a form (RFC 7523 §2.2).
+ * Authenticates the client by the client assertion in a form (RFC 7523 §2.2).
  * @throws OAuthError `invalid_request` if the request is incomplete or contains additional credentials.
  */
 export function authenticateByAssertion(deps: Deps, request: Request, form: Form): Promise<AssertionOutcome> {

@@ -108,8 +108,8 @@ export const discovery = documentEndpoint(
 );
 
 /**
- * The handler of the public keys (RFC 7517 §5). Caches may store the keys only briefly, because a new key is
- * used immediately.
+ * The handler of the JWKS document, which contains the public keys of the server (RFC 7517 §5). Caches may
+ * store the keys only briefly, because a new key is used immediately.
  */
 export const jwks = documentEndpoint(
   {

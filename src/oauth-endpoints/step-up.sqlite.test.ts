@@ -371,7 +371,7 @@ describe("a step-up", () => {
       const back = page?.["return_to"] ?? "";
       deps.advance(5);
       const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
-      // A server of the earlier version creates sessions without authentication methods.
+      // A server with an earlier version of Gatehouse creates sessions without authentication methods.
       await deps.db.session.updateMany({ data: { methods: null } });
       const response = await authorize(back.slice(back.indexOf("?") + 1), again);
       expect(redirectParameters(response)).toMatchObject({ error: "unmet_authentication_requirements" });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user);
 });
 
-/** Returns the form of a token request with a new authorization code, valid except for the given changes. */
+/** Returns the form of a valid token request with a new authorization code, and with the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }

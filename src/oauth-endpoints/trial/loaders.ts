@@ -109,7 +109,7 @@ async function run(deps: Deps, { application, trial, query, getUser }: Run) {
   }
 }
 
-/** Runs an endpoint. @returns the response of the endpoint, also for an error. */
+/** Calls the handler of an endpoint. @returns the response of the endpoint, also for an error. */
 async function responseOf(endpoint: () => Promise<object>): Promise<TrialResponse> {
   try {
     return { status: 200, body: await endpoint() };

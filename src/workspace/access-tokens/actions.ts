@@ -20,7 +20,8 @@ const urlOf = (form: FormData): string =>
 const managerOf = (form: FormData, page: "" | "/new" = "") =>
   requireManager(readResourceKind(form), readReference(form, "place"), page);
 
-const NOT_ALLOWED = "You cannot manage a token with a role higher than your own.";
+const NOT_ALLOWED =
+  "You cannot manage a token with a role higher than your own. Ask a member with this role.";
 
 /** Returns the next state of the form that creates an access token of a project or a group. */
 export type AccessTokenState = CreationState<AccessTokenDraft, AccessTokenProblems>;

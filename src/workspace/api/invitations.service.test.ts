@@ -117,7 +117,9 @@ describe("the invitations API", () => {
     );
     expect(byMaintainer.body).toEqual({
       status: "error",
-      message: { "one@example.com": "On this server, only administrators can invite people." },
+      message: {
+        "one@example.com": "On this server, only administrators can invite people. Ask an administrator.",
+      },
     });
     await invite({ email: "one@example.com", access_level: 30 });
     expect(await change("one@example.com", { access_level: 20 }, maintainer.token)).toMatchObject({

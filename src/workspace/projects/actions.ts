@@ -61,7 +61,7 @@ export async function changeMergeMethod(
   if (mergeMethod === null) return { problem: "Select a merge method." };
   const outcome = await projects.updateProject(systemDeps(), project, { mergeMethod }, session.user);
   if (outcome === "not_allowed" || "problems" in outcome)
-    return { problem: "The merge method was not saved." };
+    return { problem: "The merge method was not saved. Reload the page, and try again." };
   await setFlash("The merge method is saved.");
   redirect(mergeRequestSettingsPath(`${PROJECTS}/${reference}`));
 }

@@ -226,9 +226,10 @@ export function transferProblemText(refusal: TransferRefusal): string {
 }
 
 const TEXTS: Readonly<Record<Exclude<TransferRefusal, object>, string>> = {
-  not_allowed: "Only owners can transfer a project.",
-  same: "The project is already in this namespace.",
-  path_taken: "A project with the same path already exists in this namespace.",
+  not_allowed: "Only owners can transfer a project. Ask an owner of the project.",
+  same: "The project is already in this namespace. Select another namespace.",
+  path_taken: "A project with the same path already exists in this namespace. Select another namespace.",
   gone: "The project no longer exists.",
-  target_gone: "The namespace no longer exists, or you may no longer transfer projects to it.",
+  target_gone:
+    "The namespace no longer exists, or you may no longer transfer projects to it. Select another namespace.",
 };
