@@ -217,7 +217,7 @@ describe("the administration for administrators", () => {
     form.set("session_expires_in", "2 days and 12 hours");
     form.set("search", "two words");
     const before = { typed: {}, problems: {}, unchanged: false };
-    // After the settings were saved, the page still shows the results of the search.
+    // After the settings were saved, the settings page still shows only the settings that match the search.
     await expect(saveGroup(before, form)).rejects.toMatchObject({
       digest: expect.stringContaining(";/admin/settings?search=two+words;"),
     });

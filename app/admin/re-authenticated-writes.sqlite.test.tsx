@@ -172,7 +172,10 @@ const action = (name: string): Action => {
   return row;
 };
 
-/** Submits the form, checks that a re-authentication interrupts the action, and then re-authenticates. */
+/**
+ * Submits the form of a server action, checks that a re-authentication interrupts the server action, and then
+ * re-authenticates.
+ */
 async function interrupted(name: string, form: FormData): Promise<Response> {
   await expect(run(action(name), form)).rejects.toThrow("NEXT_REDIRECT");
   const session = await sessionOf(deps, cookies.stale);

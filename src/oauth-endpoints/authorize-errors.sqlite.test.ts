@@ -123,7 +123,7 @@ describe("the error page", () => {
   it(
     conformance(
       "SC-32",
-      "the error page is shown for an http redirect URI after the instance has changed to https, and earlier authorization codes are refused",
+      "the error page is shown for an http redirect URI after the URL of the instance has changed to https, and authorization codes from before the change are refused",
     ),
     async () => {
       const redirect_uri = "http://client.example.com/cb";

@@ -177,7 +177,7 @@ describe("an authorization request with a session", () => {
     conformance(
       "AZ-44",
       "XC-01",
-      "an authorization request is accepted only with GET and POST, and receives no CORS headers",
+      "the authorization endpoint accepts only GET and POST, and sends no CORS headers",
     ),
     async () => {
       expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
@@ -281,7 +281,7 @@ describe("the consent of a user", () => {
   it(
     conformance(
       "AZ-46",
-      "consent is not required for prompt=none of a public client that already has consent",
+      "consent is not required for a request of a public client with prompt=none if the client already has consent",
     ),
     async () => {
       const silent = authorizationQuery(publicClient, { prompt: "none" });

@@ -337,7 +337,7 @@ describe("the client credentials grant", () => {
   it(
     conformance(
       "CC-06",
-      "the client credentials grant accepts the secret by HTTP Basic, and a signed assertion with a `jti` that is used once",
+      "the client credentials grant accepts the secret by HTTP Basic, and accepts each signed assertion only once",
     ),
     async () => {
       const fields = { grant_type: "client_credentials" };

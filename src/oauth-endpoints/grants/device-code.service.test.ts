@@ -305,7 +305,10 @@ describe("the device grant", () => {
   );
 
   it(
-    conformance("AT-05", "the device grant never loses the approval of a device that polls simultaneously"),
+    conformance(
+      "AT-05",
+      "the device grant never loses the approval of a user who allows a device while the device polls",
+    ),
     async () => {
       for (let round = 0; round < 5; round++) {
         const { deviceCode, userCode } = await requestCodes();
