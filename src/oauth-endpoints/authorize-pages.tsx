@@ -103,7 +103,10 @@ export function problemPage(
   );
 }
 
-/** Explains to the owner why a registered redirect URI is rejected and how to fix it. */
+/**
+ * Explains to the owner of the application why a registered redirect URI is rejected, and how to correct the
+ * redirect URI.
+ */
 function HttpsHint({ id, name }: Application) {
   return (
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
@@ -133,8 +136,8 @@ export type Mismatch = Readonly<{
 }>;
 
 /**
- * Shows the owner how the requested redirect URI differs from the closest registered URI, with a form that
- * adds the requested URI.
+ * Shows the owner of the application how the requested redirect URI differs from the closest registered URI,
+ * with a form that adds the requested URI.
  */
 function OwnerHint({ application, requested, addable, parameters, csrfToken }: Mismatch) {
   const difference = nearestDifference(requested, application.redirectUris);

@@ -61,8 +61,8 @@ export const presentsClient = (request: Request, form: Form): boolean =>
 const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
 
 /**
- * Returns whether the username and the password are empty. Empty values are treated as absent credentials,
- * because some clients without credentials send empty values.
+ * Returns whether the username and the password of an HTTP Basic header are empty. Empty values are treated
+ * as absent credentials, because some clients without credentials send empty values.
  */
 const isEmpty = (basic: Basic | null): boolean => basic?.username === "" && basic.password === "";
 

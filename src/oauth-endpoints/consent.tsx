@@ -11,8 +11,8 @@ import { forBrowser } from "./browser-form";
 
 /**
  * `GET /oauth/consent`: shows the consent page for the authorization request in the query. If the request
- * needs no consent, the endpoint redirects to `/oauth/authorize` with the same query. The form of the page is
- * posted to `/oauth/authorize`.
+ * needs no consent, the endpoint redirects to `/oauth/authorize` with the same query. The consent form of the
+ * page is posted to `/oauth/authorize`.
  */
 export async function showConsent(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

@@ -33,8 +33,8 @@ const SAFELISTED: readonly string[] = [
 ];
 
 /**
- * Returns the CORS headers of a response. The headers are the same for every origin, so that a shared cache
- * may store the response.
+ * Returns the CORS headers of a response. The CORS headers are the same for every origin, so that a shared
+ * cache may store the response.
  */
 export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string>> =>
   row === null

@@ -109,7 +109,7 @@ export const discovery = documentEndpoint(
 
 /**
  * The handler of the JWKS document, which contains the public keys of the server (RFC 7517 §5). Caches may
- * store the keys only briefly, because a new key is used immediately.
+ * store the public keys only briefly, because the server signs with a new key immediately.
  */
 export const jwks = documentEndpoint(
   {

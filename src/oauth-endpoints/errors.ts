@@ -84,6 +84,6 @@ export const invalidTarget = (reason: string): OAuthError =>
     reason,
   );
 
-/** The error for a grant whose tokens cannot be limited to a protected resource. */
+/** The error for a grant type whose tokens cannot be limited to a protected resource. */
 export const resourceNotSupported = (reason: string): OAuthError =>
   new OAuthError("invalid_target", "This grant does not support the parameter resource.", reason);

@@ -63,8 +63,8 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
 }
 
 /**
- * Because anyone can push authorization requests for a public client, the number of stored requests from each
- * source is limited.
+ * Because anyone can push authorization requests for a public client, the number of stored requests is
+ * limited for each client and IP address.
  */
 async function reservePush(
   deps: Deps,

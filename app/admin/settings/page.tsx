@@ -29,7 +29,7 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
         </EmptyState>
       ) : null}
       {groups.map((group) => (
-        // The React key contains the stored settings, so that the form shows the new values after
+        // The React key of the form contains the stored settings, so that the form shows the new values after
         // a change.
         <div key={JSON.stringify(group)} id={`section-${group.id}`} className="min-w-0">
           <SettingsForm group={group} search={search} typed={typed} save={saveGroup} reset={resetToDefault} />

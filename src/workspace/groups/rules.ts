@@ -53,7 +53,7 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>
   user !== null && !user.admin && role !== null && ROLES[role].level >= minLevel;
 
-/** The maximum number of nested groups. This maximum also limits the length of the URLs of groups. */
+/** The maximum number of nested groups. The maximum nesting also limits the length of the URLs of groups. */
 export const GROUP_DEPTH_MAX = 20;
 
 export const depthOf = (fullPath: string): number => fullPath.split("/").length;

@@ -48,7 +48,7 @@ export async function findProject(
 
 /**
  * Returns the project with this id; null if the project does not exist. The function checks no permission,
- * because jobs of the server call it.
+ * because jobs of the server call the function.
  */
 export const projectById = ({ reads }: Pick<Deps, "reads">, id: number): Promise<Project | null> =>
   store.findById(reads, id);

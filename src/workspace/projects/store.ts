@@ -299,8 +299,8 @@ export async function findMatching(
 }
 
 /**
- * Returns the query condition that selects rows of projects whose source code a user may read. The table must
- * store copies of the project's visibility and groups.
+ * Returns the query condition that selects rows of projects whose source code a user may read. The table with
+ * these rows must store copies of the project's visibility and groups.
  */
 export const readableCodeFilter = (
   reads: Reads,
