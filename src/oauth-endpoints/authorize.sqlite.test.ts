@@ -117,7 +117,7 @@ describe("an authorization request with a session", () => {
   it(
     conformance(
       "AZ-02",
-      "a request with a session redirects to the consent page with the same query and grants nothing yet",
+      "a request with a session is redirected to the consent page with the same query, and grants nothing yet",
     ),
     async () => {
       const before = await codes();
@@ -156,7 +156,7 @@ describe("an authorization request with a session", () => {
   it(
     conformance(
       "XC-13",
-      "an authorization request redirects to the configured issuer, not to the host in the request",
+      "the authorization endpoint redirects to the configured issuer, not to the host in the request",
     ),
     async () => {
       const query = encoded(authorizationQuery(client));

@@ -181,7 +181,7 @@ describe("a decision to deny access", () => {
   it(
     conformance(
       "AZ-35",
-      "denying an invalid request sends the error of the request instead of access_denied",
+      "denying an invalid request sends the error code for the invalid request instead of access_denied",
     ),
     async () => {
       const query = authorizationQuery(client, { scope: "api" });

@@ -101,7 +101,10 @@ describe("POST /oauth/revoke", () => {
   );
 
   it(
-    conformance("RV-01", "the revocation endpoint accepts client credentials by HTTP Basic, and a JSON body"),
+    conformance(
+      "RV-01",
+      "the revocation endpoint accepts client credentials by HTTP Basic, and accepts a JSON body",
+    ),
     async () => {
       const [first, second] = [await granted(), await granted()];
       const authorization = basicOf(client.id, client.secret);

@@ -103,7 +103,7 @@ describe("an authorization code that is used again", () => {
   );
 
   it(
-    conformance("AC-08", "an authorization code that is reused by another client revokes nothing"),
+    conformance("AC-08", "the reuse of an authorization code by another client revokes nothing"),
     async () => {
       const form = await freshExchange(client);
       const { body } = await requestToken(form);

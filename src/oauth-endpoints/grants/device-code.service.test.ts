@@ -97,8 +97,8 @@ describe("a device that polls", () => {
       }
       await writePolls(deps);
       expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
-      // A refused poll does not restart the interval. The next poll is sent 59 seconds after the first poll,
-      // which is one minute minus one second of tolerance.
+      // A refused poll does not restart the polling interval. The next poll is sent 59 seconds after the
+      // first poll, which is one minute minus one second of tolerance.
       deps.advance(59 - 13);
       expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     },
