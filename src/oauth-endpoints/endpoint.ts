@@ -48,7 +48,7 @@ type SentDocument = Readonly<{
  * are not cached.
  * @param document.name the name of the document, which no other public document has.
  * @param document.read returns the values from which the document is created. The document is created again
- * only when one of these values changes.
+ * only when one of the values that `read` returns changes.
  */
 export function documentEndpoint<const Sources extends readonly unknown[]>(
   document: Readonly<{

@@ -19,7 +19,7 @@ const COUNTED: readonly OAuthErrorCode[] = [
 
 /**
  * Counts refused client authentications and refused grants per client and network, and records the refusal
- * for the developer of the client. The limit does not apply to successful requests, because one broken
+ * for the developer of the client. The rate limit does not apply to successful requests, because one broken
  * instance of a client must not block the other instances in its network.
  * @param clientUid the client of the request; null for an unknown client, so that all unknown clients share
  * one counter.

@@ -28,7 +28,15 @@ export const createDeployToken = reauthenticatedFormAction<DeployTokenState>(
     const draft = readDeployTokenForm(form);
     const outcome = await service.createDeployToken(systemDeps(), await managerOf(form, "/new"), draft);
     if (outcome === "not_allowed")
-      return { kind: "editing", draft, problems: { name: ["You cannot create deploy tokens here."] } };
+      return {
+        kind: "editing",
+        draft,
+        problems: {
+          name: [
+            "You cannot create deploy tokens here. Ask a Maintainer of the project or an Owner of the group.",
+          ],
+        },
+      };
     if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
     const { token, value } = outcome;
     return { kind: "created", name: token.name, username: token.username, value };

@@ -217,7 +217,7 @@ export async function followFullPath(segments: readonly string[], query: Query):
 }
 
 /**
- * Returns the query parameters of a page as a string, with which a redirect keeps the parameters unchanged.
+ * Returns the query parameters of a page as a string, so that a redirect can keep the parameters unchanged.
  */
 function searchOf(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -224,8 +224,9 @@ export async function list(
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // For each query condition, an index contains the rows in the order of `createdAt`. If the count used the
-  // order of ids, the database would have to sort the rows of each condition.
+  // For each query condition, an index contains the rows in the order of `createdAt`. If the query that
+  // counts the projects used the order of ids, the database would have to sort the rows that match each query
+  // condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",

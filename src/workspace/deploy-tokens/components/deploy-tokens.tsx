@@ -70,6 +70,7 @@ function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now:
       {rightEnded ? (
         <p className="text-small text-danger">
           The user who created this token has lost the right to create it, so the token no longer works.
+          Revoke the token, and create a new token.
         </p>
       ) : null}
     </div>
