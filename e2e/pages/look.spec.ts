@@ -101,4 +101,14 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("heading", { name: "Sessions" })).toBeVisible();
       await expect(message).toHaveCount(0);
     });
+
+    test(`the message about a refused form gets the focus (JavaScript ${javaScriptEnabled ? "on" : "off"})`, async ({
+      page,
+      instance,
+    }) => {
+      await openAsRoot(page, instance.rootPassword, "/user_settings/profile");
+      await page.getByLabel("New e-mail address").fill("none");
+      await page.getByRole("button", { name: "Request change" }).press("Enter");
+      await expect(page.getByText("The e-mail address was not changed.")).toBeFocused();
+    });
   });

@@ -3,6 +3,7 @@
 import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { TextField } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 import type { CommentState } from "../actions";
 
 type Props = Readonly<{
@@ -17,6 +18,9 @@ export function CommentForm({ action, projectId, errorId, charactersMax }: Props
   const [state, formAction, pending] = useActionState(action, { draft: "", problem: null });
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+      {state.problem === null ? null : (
+        <Notice kind="problem">The comment was not added. Correct the error below.</Notice>
+      )}
       <input type="hidden" name="project" value={projectId} />
       <input type="hidden" name="error" value={errorId} />
       <TextField

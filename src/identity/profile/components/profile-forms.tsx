@@ -3,7 +3,7 @@
 import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field } from "@/ui/field";
+import { Field, FieldProblems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { EmailState, PasswordState, ProfileState } from "../actions";
 
@@ -11,6 +11,12 @@ type Action<State> = (before: State, form: FormData) => Promise<State>;
 
 const listOf = (problem: string | undefined): readonly string[] | undefined =>
   problem === undefined ? undefined : [problem];
+
+/** States that a form was refused, if the form has field errors. */
+const RefusalNotice = (props: { readonly problems: object; readonly children: string }) =>
+  Object.keys(props.problems).length > 0 ? (
+    <Notice kind="problem">{props.children} Correct the errors below.</Notice>
+  ) : null;
 
 /** The form for the name and the visibility of the profile. */
 export function ProfileForm(props: {
@@ -24,6 +30,7 @@ export function ProfileForm(props: {
   });
   return (
     <form key={JSON.stringify([typed, problems])} action={formAction} className="grid gap-4" noValidate>
+      <RefusalNotice problems={problems}>The profile was not saved.</RefusalNotice>
       <Field
         id="name"
         name="name"
@@ -65,6 +72,7 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
   });
   return (
     <form key={JSON.stringify([typed, problems])} action={formAction} className="grid gap-4" noValidate>
+      <RefusalNotice problems={problems}>The e-mail address was not changed.</RefusalNotice>
       <Field
         id="email"
         name="email"
@@ -107,7 +115,7 @@ function CurrentPassword(props: {
         autoComplete="current-password"
       />
     );
-  return props.problem === undefined ? null : <Notice kind="problem">{props.problem}</Notice>;
+  return <FieldProblems id={`${props.id}-problems`} texts={listOf(props.problem)} />;
 }
 
 /** The form for a new password. The form requires the current password if the user has a password. */
@@ -129,6 +137,7 @@ export function PasswordForm(props: {
       className="grid gap-4"
       noValidate
     >
+      <RefusalNotice problems={problems}>The password was not changed.</RefusalNotice>
       {/* Password managers need the username that belongs to the password. */}
       <input type="hidden" name="username" autoComplete="username" value={props.username} />
       <CurrentPassword

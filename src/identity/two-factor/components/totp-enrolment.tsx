@@ -3,6 +3,7 @@
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 import { HOME, withReturn } from "../../sessions/two-factor-enrolment";
 import type { TotpState } from "../actions";
 import type { PendingTotp } from "../service";
@@ -46,6 +47,9 @@ export function TotpEnrolment({ action, pending, returnTo }: Props) {
       </div>
       <div className="grid max-w-80 gap-2">
         <h2 className="font-semibold">2. Enter the code</h2>
+        {state.problem === null ? null : (
+          <Notice kind="problem">The authenticator app was not set up. Correct the error below.</Notice>
+        )}
         <Field
           id="code"
           name="code"

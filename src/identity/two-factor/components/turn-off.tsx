@@ -4,6 +4,7 @@ import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 
 type Props = Readonly<{ action: (before: string | null, form: FormData) => Promise<string | null> }>;
 
@@ -16,6 +17,11 @@ export function TurnOff({ action }: Props) {
       about="Removes your authenticator app, your passkeys and your recovery codes. You then sign in with your password alone."
     >
       <form action={formAction} className="grid max-w-80 gap-4" noValidate>
+        {problem === null ? null : (
+          <Notice kind="problem">
+            Two-factor authentication was not turned off. Correct the error below.
+          </Notice>
+        )}
         <Field
           id="password"
           name="password"

@@ -5,6 +5,7 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 import type { ManagedApplication } from "../../applications/rules";
 import type { MaintainerState } from "../actions";
 
@@ -65,6 +66,11 @@ function Addition({ id, add }: Readonly<{ id: number; add: Props["add"] }>) {
       className="flex flex-wrap items-end gap-3"
       noValidate
     >
+      {state.problem === null ? null : (
+        <div className="w-full">
+          <Notice kind="problem">No maintainer was added. Correct the error below.</Notice>
+        </div>
+      )}
       <input type="hidden" name="id" value={id} />
       <div className="min-w-56 flex-1">
         <Field

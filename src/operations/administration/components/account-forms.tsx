@@ -33,6 +33,9 @@ export function EmailForm(props: {
       about="The e-mail address counts as confirmed, because an administrator entered it."
     >
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+        {editing.problem === null ? null : (
+          <Notice kind="problem">The e-mail address was not changed. Correct the error below.</Notice>
+        )}
         <input type="hidden" name="id" value={props.id} />
         <Field
           id="user-email"
@@ -62,7 +65,7 @@ export function PasswordForm(props: {
 }) {
   const [state, formAction, pending] = useActionState(props.action, {
     ...EDITING,
-    problem: props.discarded ? "The password was not changed. Enter the new password again." : null,
+    problem: props.discarded ? "Enter the new password again." : null,
   });
   const { username } = props;
   return (
@@ -72,7 +75,7 @@ export function PasswordForm(props: {
     >
       {state.kind === "reset" ? (
         <>
-          <Notice kind="done">
+          <Notice kind="done" focused>
             {username} has a new password. All sessions have ended, and all grants and tokens are revoked.
           </Notice>
           {state.password === null ? null : (
@@ -87,6 +90,9 @@ export function PasswordForm(props: {
         </>
       ) : (
         <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+          {state.problem === null ? null : (
+            <Notice kind="problem">The password was not changed. Correct the error below.</Notice>
+          )}
           <input type="hidden" name="id" value={props.id} />
           <Field
             id="user-password"

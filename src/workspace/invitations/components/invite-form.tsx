@@ -4,6 +4,7 @@ import { type ReactNode, useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 
 /** The state of the invitation form: the entered e-mail address, and the error text. */
 export type InviteFormState = Readonly<{ email: string; problem: string | null }>;
@@ -27,6 +28,9 @@ export function InviteForm(props: {
   return (
     <Card title="Invite by e-mail" about={props.about}>
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+        {state.problem === null ? null : (
+          <Notice kind="problem">No invitation was sent. Correct the error below.</Notice>
+        )}
         <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
           <Field
             id="invite-email"

@@ -5,6 +5,7 @@ import type { Role } from "@/access/roles";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
 import type { ProjectOrGroup } from "../../members/rules";
 import type { MemberFormState } from "../actions";
 import { ExpiryField, RoleField } from "./role-fields";
@@ -29,6 +30,9 @@ export function AddMemberForm(props: {
       about="The user must have an account. A membership expires at the start of the selected day in UTC. Leave the date empty for a permanent membership."
     >
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
+        {Object.keys(problems).length > 0 ? (
+          <Notice kind="problem">No member was added. Correct the marked fields.</Notice>
+        ) : null}
         <input type="hidden" name="kind" value={props.resource.kind} />
         <input type="hidden" name="place" value={props.resource.id} />
         <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">

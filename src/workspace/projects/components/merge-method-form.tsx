@@ -3,6 +3,7 @@
 import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { Notice } from "@/ui/notice";
 import type { MergeMethodState } from "../actions";
 import { MERGE_METHODS, type MergeMethod } from "../rules";
 
@@ -31,12 +32,9 @@ export function MergeMethodForm(props: {
   const [{ problem }, formAction, pending] = useActionState(props.action, { problem: null });
   return (
     <form action={formAction} className="grid gap-4" noValidate>
+      {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
       <input type="hidden" name="project" value={props.project} />
-      <ChoiceGroup
-        id="merge-method"
-        legend="Merge method"
-        problems={problem === null ? undefined : [problem]}
-      >
+      <ChoiceGroup id="merge-method" legend="Merge method">
         {MERGE_METHODS.map((method) => (
           <ChoiceRow
             key={method}
