@@ -25,6 +25,8 @@ type World = Readonly<{
   /** The port of the web sites with pasted snippets. */
   port: number;
   confidential: Required<Registered>;
+  /** A confidential application that requires PKCE. */
+  withPkce: Required<Registered>;
   publicClient: Registered;
   /**
    * Three applications: one signs users in by the GitLab API, one by OpenID Connect alone, and one by
@@ -70,14 +72,15 @@ test.beforeAll(async ({ instance }) => {
     return { client_id, client_secret };
   };
   const all = "openid profile email read_user api";
-  const [confidential, publicClient, gitlab, openid, passport] = await Promise.all([
+  const [confidential, withPkce, publicClient, gitlab, openid, passport] = await Promise.all([
     secret(added("Pasted portal", all, site.redirectUri)),
+    secret(added("Pasted vault", all, site.redirectUri, "--require-pkce")),
     added("Pasted terminal", all, site.redirectUri, "--public"),
     secret(added("Pasted board", all, at("/api/auth/callback/gitlab"))),
     secret(added("Pasted wiki", "openid profile email", at("/api/auth/callback/gatehouse"))),
     secret(added("Pasted shop", "read_user openid", at("/callback"))),
   ]);
-  world = { folder, site, port, confidential, publicClient, gitlab, openid, passport };
+  world = { folder, site, port, confidential, withPkce, publicClient, gitlab, openid, passport };
 });
 
 test.afterAll(async () => {
@@ -163,10 +166,14 @@ async function runShell(
 
 const SECRET = (application: Required<Registered>) => ({ CLIENT_SECRET: application.client_secret });
 
+/** Returns the variable with the secret of an application. The program of a public application ignores it. */
+const secretOf = (name: string) => SECRET(name === "Pasted vault" ? world.withPkce : world.confidential);
+
 const codeIn = (callback: URL): string => callback.searchParams.get("code") ?? "";
 
 for (const [kind, name] of [
   ["confidential", "Pasted portal"],
+  ["confidential with PKCE", "Pasted vault"],
   ["publicClient", "Pasted terminal"],
 ] as const) {
   test(
@@ -175,7 +182,7 @@ for (const [kind, name] of [
       const code = await ofApplication(page, instance, name, "curl");
       const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
       const script = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
-      const token = await runShell(`${script} -s`, SECRET(world.confidential), "http", async (rest) =>
+      const token = await runShell(`${script} -s`, secretOf(name), "http", async (rest) =>
         codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
       );
       expect(token).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
@@ -187,7 +194,8 @@ for (const [kind, name] of [
     conformance("SC-30", `the unchanged openid-client snippet of an application gets tokens: ${kind}`),
     async ({ page, instance }) => {
       const pasted = await ofApplication(page, instance, name, "openid-client");
-      const token = await runScript(page, instance, pasted, "new URL(await browse(url.href))", "currentUrl");
+      const value = "new URL(await browse(url.href))";
+      const token = await runScript(page, instance, pasted, value, "currentUrl", secretOf(name));
       expect(token).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     },
@@ -198,7 +206,14 @@ for (const [kind, name] of [
  * Runs a pasted JavaScript snippet. After the comment of the snippet that begins with "Redirect the browser",
  * the function inserts code that sets `name` to `value`.
  */
-async function runScript(page: Page, instance: Instance, pasted: string, value: string, name: string) {
+async function runScript(
+  page: Page,
+  instance: Instance,
+  pasted: string,
+  value: string,
+  name: string,
+  env: Readonly<Record<string, string>>,
+) {
   const file = join(world.folder, `${name}.mjs`);
   const result = /^const (\{ token \}|tokens) =/m.exec(pasted)?.[1] === "tokens" ? "tokens" : "token";
   const code = pasted.replace(/^\/\/ Redirect the browser.*$/m, `$&\nconst ${name} = ${value};`);
@@ -207,25 +222,27 @@ async function runScript(page: Page, instance: Instance, pasted: string, value: 
     file,
     `import { browse, finish } from "./snippet-program.mjs";\n${code}\nfinish(${result});\n`,
   );
-  const program = run(process.execPath, [file], SECRET(world.confidential));
+  const program = run(process.execPath, [file], env);
   program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
   const token = JSON.parse(await program.line("DONE "));
   await program.stop();
   return token as Readonly<Record<string, unknown>>;
 }
 
-test(
-  conformance("SC-30", "the unchanged simple-oauth2 snippet of an application gets a token"),
-  async ({ page, instance }) => {
-    const pasted = await ofApplication(page, instance, "Pasted portal", "simple-oauth2");
-    const value = 'new URL(await browse(url)).searchParams.get("code")';
-    const token = await runScript(page, instance, pasted, value, "code");
-    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
-  },
-);
+for (const name of ["Pasted portal", "Pasted vault"])
+  test(
+    conformance("SC-30", `the unchanged simple-oauth2 snippet of an application gets a token: ${name}`),
+    async ({ page, instance }) => {
+      const pasted = await ofApplication(page, instance, name, "simple-oauth2");
+      const value = 'new URL(await browse(url)).searchParams.get("code")';
+      const token = await runScript(page, instance, pasted, value, "code", secretOf(name));
+      expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+    },
+  );
 
 for (const [id, module, name] of [
   ["python", "requests_oauthlib", "Pasted portal"],
+  ["python", "requests_oauthlib", "Pasted vault"],
   ["authlib", "authlib", "Pasted portal"],
   ["authlib", "authlib", "Pasted terminal"],
 ] as const)
@@ -245,7 +262,7 @@ for (const [id, module, name] of [
       const file = join(world.folder, "pasted.py");
       // The library refuses http redirect URIs unless an option is set, and the snippet sets this option.
       await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
-      const program = run(python ?? "", [file], SECRET(world.confidential));
+      const program = run(python ?? "", [file], secretOf(name));
       program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
       const token = JSON.parse(await program.line("DONE "));
       expect(await statusOf(instance, token.access_token)).toBe(200);

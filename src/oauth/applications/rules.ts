@@ -66,6 +66,12 @@ export type Application = Readonly<{
   ownerBlocked: boolean;
 }>;
 
+/** Returns whether an application must use PKCE. Public clients must always use PKCE (RFC 9700 §2.1.1). */
+export const mustUsePkce = ({
+  confidential,
+  requiresPkce,
+}: Pick<Application, "confidential" | "requiresPkce">): boolean => requiresPkce || !confidential;
+
 /** Returns whether every request of an application is refused. */
 export const isBlocked = ({
   blockedAt,

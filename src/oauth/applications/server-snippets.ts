@@ -1,3 +1,4 @@
+import { mustUsePkce } from "./rules";
 import { type Facts, IMPORT_ENV, literal, type Snippet } from "./snippet";
 
 export function passport({ issuer, uid, redirectUri, scope }: Facts): Snippet {
@@ -27,25 +28,36 @@ passport.use(
   };
 }
 
-export function python({ issuer, uid, redirectUri, scope }: Facts): Snippet {
+export function python({ issuer, uid, redirectUri, scope, application }: Facts): Snippet {
+  const pkce = mustUsePkce(application);
   const insecure = issuer.startsWith("http:")
     ? `os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"  # this server has no https
 `
     : "";
-  const code = `import os
-from requests_oauthlib import OAuth2Session
+  const verifier = `code_verifier = secrets.token_urlsafe(32)
+code_challenge = base64.urlsafe_b64encode(hashlib.sha256(code_verifier.encode()).digest()).decode().rstrip("=")
+`;
+  const challenge = pkce
+    ? `
+    code_challenge=code_challenge,
+    code_challenge_method="S256",`
+    : "";
+  const code = `${pkce ? "import base64\nimport hashlib\n" : ""}import os
+${pkce ? "import secrets\n" : ""}from requests_oauthlib import OAuth2Session
 
 ${insecure}client = OAuth2Session(
     ${literal(uid)},
     redirect_uri=${literal(redirectUri)},
     scope=${literal(scope)},
 )
-url, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
+${pkce ? verifier : ""}url, state = client.authorization_url(
+    ${literal(`${issuer}/oauth/authorize`)},${challenge}
+)
 # Redirect the browser to url. When the browser returns at current_url, exchange the authorization code:
 token = client.fetch_token(
     ${literal(`${issuer}/oauth/token`)},
     client_secret=os.environ["CLIENT_SECRET"],
-    authorization_response=current_url,
+    authorization_response=current_url,${pkce ? "\n    code_verifier=code_verifier," : ""}
 )`;
   return { id: "python", title: "Python (requests-oauthlib)", about: "Version 1.3 or newer.", code };
 }

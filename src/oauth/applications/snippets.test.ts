@@ -70,11 +70,15 @@ describe("the code snippets of an application", () => {
     expect(snippetsFor(ISSUER, reader, false).map(({ id }) => id)).not.toContain("git");
   });
 
-  it.each([true, false])(
-    "the code snippets are valid source code (confidential application: %s)",
-    (confidential) => {
+  it.each([
+    { confidential: true, requiresPkce: false },
+    { confidential: true, requiresPkce: true },
+    { confidential: false, requiresPkce: false },
+  ])(
+    "the code snippets are valid source code (confidential application: $confidential, requires PKCE: $requiresPkce)",
+    (options) => {
       for (const issuer of [ISSUER, "http://localhost:3000"])
-        for (const { id, code } of snippetsFor(issuer, application({ confidential }), true)) {
+        for (const { id, code } of snippetsFor(issuer, application(options), true)) {
           expect(code).toContain(issuer);
           expect(code).toContain("0123456789abcdef");
           if (["curl", "git", "device"].includes(id))
@@ -82,6 +86,30 @@ describe("the code snippets of an application", () => {
           else if (id in OTHER_LANGUAGES) expect(code).toContain(OTHER_LANGUAGES[id]);
           else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
         }
+    },
+  );
+
+  it.each(["curl", "simple-oauth2", "python"])(
+    "the snippet %s of a confidential application uses PKCE if the application requires PKCE",
+    (name) => {
+      const codeOf = (requiresPkce: boolean) =>
+        snippetsFor(ISSUER, application({ requiresPkce }), false).find(({ id }) => id === name)?.code;
+      for (const parameter of ["code_challenge", "code_challenge_method", "code_verifier"])
+        expect(codeOf(true)?.toLowerCase()).toContain(parameter);
+      expect(codeOf(true)).toContain("CLIENT_SECRET");
+      expect(codeOf(false)).not.toMatch(/code_(?:challenge|verifier)/i);
+    },
+  );
+
+  it.each<Partial<Application>>([
+    { authMethod: "private_key_jwt" },
+    { authMethod: "client_secret_jwt" },
+    { requiresPushedRequests: true },
+    { requiresDpop: true },
+  ])(
+    "an application with the option %o has no code snippets, because no snippet supports the option",
+    (option) => {
+      expect(snippetsFor(ISSUER, application(option), true)).toEqual([]);
     },
   );
 

@@ -1,10 +1,12 @@
 import { OUT_OF_BAND } from "./redirect-uri";
-import type { Application } from "./rules";
+import { type Application, mustUsePkce } from "./rules";
 import { authlib, go, passport, passportGitlab, php, python, ruby } from "./server-snippets";
 import { type Facts, IMPORT_ENV, literal, type Snippet } from "./snippet";
 
 /**
- * Returns code snippets for common clients, with the URLs of this instance and the Application ID.
+ * Returns code snippets for common clients, with the URLs of this instance and the Application ID. The result
+ * is empty for an application that must authenticate with signed assertions, push its authorization requests
+ * or use DPoP, because the snippets support none of these options.
  * @param deviceGrant whether the device grant is enabled.
  */
 export function snippetsFor(
@@ -12,8 +14,9 @@ export function snippetsFor(
   application: Application,
   deviceGrant: boolean,
 ): readonly Snippet[] {
+  const { uid, scopes, authMethod, requiresPushedRequests, requiresDpop } = application;
+  if (authMethod !== null || requiresPushedRequests || requiresDpop) return [];
   const redirectUri = redirectUriOf(application);
-  const { uid, scopes } = application;
   const facts: Facts = { issuer, uid, redirectUri, scope: scopes.join(" "), application };
   return application.confidential
     ? [
@@ -79,20 +82,19 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 function curl(facts: Facts): Snippet {
   const { issuer, uid, redirectUri, application } = facts;
   const url = authorizeUrl(facts);
-  const credential = application.confidential
-    ? `  --data-urlencode client_secret="$CLIENT_SECRET"`
-    : `  --data-urlencode code_verifier="$CODE_VERIFIER"`;
-  const begin = application.confidential
+  const { confidential } = application;
+  const pkce = mustUsePkce(application);
+  const begin = pkce
     ? [
-        `# 1. Open this URL in a browser, and copy the authorization code from the URL of the redirect:`,
-        `#    ${url}`,
-      ]
-    : [
         `# 1. Create a PKCE code verifier and its code challenge, open the printed URL in a browser,`,
         `# and copy the authorization code from the URL of the redirect:`,
         `CODE_VERIFIER=$(openssl rand -hex 32)`,
         `CODE_CHALLENGE=$(printf %s "$CODE_VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=')`,
         `echo ${quoted(`${url}&code_challenge_method=S256&code_challenge=`)}"$CODE_CHALLENGE"`,
+      ]
+    : [
+        `# 1. Open this URL in a browser, and copy the authorization code from the URL of the redirect:`,
+        `#    ${url}`,
       ];
   const code = [
     ...begin,
@@ -100,13 +102,13 @@ function curl(facts: Facts): Snippet {
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=authorization_code \\`,
     `  --data-urlencode client_id=${uid} \\`,
-    `${credential} \\`,
+    ...(confidential ? [`  --data-urlencode client_secret="$CLIENT_SECRET" \\`] : []),
+    ...(pkce ? [`  --data-urlencode code_verifier="$CODE_VERIFIER" \\`] : []),
     `  --data-urlencode redirect_uri=${quoted(redirectUri)} \\`,
     `  --data-urlencode code="$CODE"`,
   ].join("\n");
-  const about = application.confidential
-    ? "Set the variables CLIENT_SECRET and CODE before you run the command."
-    : "Set the variable CODE before you run the second command.";
+  const variables = confidential ? "variables CLIENT_SECRET and CODE" : "variable CODE";
+  const about = `Set the ${variables} before you run the ${pkce ? "last " : ""}command.`;
   return { id: "curl", title: "curl", about, code };
 }
 
@@ -241,8 +243,15 @@ export const providers = [
   return [{ id: "auth-js", title, about: `@auth/core. ${registerHint("gatehouse")}`, code }];
 }
 
-function simpleOauth2({ issuer, uid, redirectUri, scope }: Facts): Snippet {
-  const code = `import { randomUUID } from "node:crypto";
+function simpleOauth2({ issuer, uid, redirectUri, scope, application }: Facts): Snippet {
+  const pkce = mustUsePkce(application);
+  const verifier = `const code_verifier = randomBytes(32).toString("base64url");
+const code_challenge = createHash("sha256").update(code_verifier).digest("base64url");
+`;
+  const [challenge, proof] = pkce
+    ? [`, code_challenge, code_challenge_method: "S256"`, ", code_verifier"]
+    : ["", ""];
+  const code = `import { ${pkce ? "createHash, randomBytes, " : ""}randomUUID } from "node:crypto";
 ${IMPORT_ENV}import { AuthorizationCode } from "simple-oauth2";
 
 const client = new AuthorizationCode({
@@ -256,10 +265,10 @@ const client = new AuthorizationCode({
 });
 const redirect_uri = ${literal(redirectUri)};
 const state = randomUUID();
-const url = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state });
+${pkce ? verifier : ""}const url = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state${challenge} });
 // Redirect the browser to url. When the browser returns with this state and a code, exchange the
 // authorization code:
-const { token } = await client.getToken({ code, redirect_uri });`;
+const { token } = await client.getToken({ code, redirect_uri${proof} });`;
   return { id: "simple-oauth2", title: "simple-oauth2", about: "Version 5.", code };
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
 import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
-import type { Application } from "../applications/rules";
+import { type Application, mustUsePkce } from "../applications/rules";
 import { isThumbprint } from "../dpop/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 import { CLAIMS_BYTES_MAX } from "./requested-claims";
@@ -124,7 +124,7 @@ export function formRefusal(request: AuthorizationRequest): RedirectError<Reques
 
 /**
  * Returns the error in the PKCE parameters; null for valid parameters (RFC 7636 §4.3). Only S256 is
- * supported, and public clients must use PKCE (RFC 9700 §2.1.1).
+ * supported.
  */
 export function pkceRefusal(
   parameters: ReadonlyMap<string, string>,
@@ -135,9 +135,9 @@ export function pkceRefusal(
   // As in GitLab, `code_challenge_method` is ignored if the request has no `code_challenge`, because some
   // clients always send `code_challenge_method`.
   if (challenge === undefined)
-    return application.confidential && !application.requiresPkce
-      ? null
-      : redirectError("invalid_request", "This application must send code_challenge (PKCE).");
+    return mustUsePkce(application)
+      ? redirectError("invalid_request", "This application must send code_challenge (PKCE).")
+      : null;
   if (method !== "S256") return redirectError("invalid_request", "code_challenge_method must be S256.");
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     return redirectError("invalid_request", "code_challenge must be 43 characters of base64url.");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEntity } from "@/http-api/entity";
 import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
-import type { ListedApplication } from "@/oauth/applications/rules";
+import { type ListedApplication, mustUsePkce } from "@/oauth/applications/rules";
 import { ACCESS_TOKEN_FORMATS } from "@/oauth/applications/token-options";
 import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
 
@@ -65,7 +65,7 @@ const presented = (application: ListedApplication) => {
     resource_server: application.resourceServer,
     token_endpoint_auth_method: confidential ? (authMethod ?? ("client_secret" as const)) : ("none" as const),
     jwks_uri: application.jwksUri,
-    require_pkce: application.requiresPkce || !confidential,
+    require_pkce: mustUsePkce(application),
     require_pushed_authorization_requests: application.requiresPushedRequests,
     dpop_bound_access_tokens: application.requiresDpop,
     id_token_signed_response_alg: tokens.idTokenAlgorithm,

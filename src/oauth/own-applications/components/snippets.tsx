@@ -2,13 +2,21 @@ import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import type { Snippet } from "../../applications/snippet";
 
+const CARD = { id: "section-connect", title: "Connect a client" };
+
 /** Shows collapsed code snippets for common clients. The list of snippets works without JavaScript. */
 export function Snippets(props: { readonly snippets: readonly Snippet[]; readonly about?: string }) {
   const { snippets, about: introduction } = props;
+  if (snippets.length === 0)
+    return (
+      <Card
+        {...CARD}
+        about="This application requires signed assertions, pushed authorization requests or DPoP, so there are no code snippets for it."
+      />
+    );
   return (
     <Card
-      id="section-connect"
-      title="Connect a client"
+      {...CARD}
       about={
         introduction ??
         "Code snippets for common clients, with the URLs of this server and the Application ID. You must add the client secret."
