@@ -8,7 +8,7 @@ import {
 import { invalidRequest } from "./errors";
 import type { Form } from "./form";
 
-const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+export const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** Returns whether a form contains a client assertion (RFC 7521 §4.2). */
 export const presentsAssertion = (form: Form): boolean =>

@@ -1,5 +1,6 @@
 import type { Application } from "@/oauth/applications/rules";
 import type { Trial } from "@/oauth/authorizations/trial";
+import { JWT_BEARER } from "../client-assertion";
 
 /** The response of an endpoint. */
 export type TrialResponse = Readonly<{ status: number; body: object }>;
@@ -66,7 +67,7 @@ function tokenStep(
     request: post(`${issuer}/oauth/token`, [
       ["grant_type", "authorization_code"],
       ["client_id", application.uid],
-      ...secretOf(application),
+      ...credentialsOf(application),
       ["redirect_uri", redirectUri],
       ["code", authorization["code"] ?? ""],
       ["code_verifier", trial.codeVerifier],
@@ -110,14 +111,20 @@ const revocationStep = ({ issuer, application }: Facts): Step => ({
     "This server has revoked the tokens of the trial authorization. An application revokes a token with this request.",
   request: post(`${issuer}/oauth/revoke`, [
     ["client_id", application.uid],
-    ...secretOf(application),
+    ...credentialsOf(application),
     ["token", "$ACCESS_TOKEN"],
   ]),
   response: "HTTP 200\n{}",
 });
 
-const secretOf = ({ confidential }: Application): readonly [string, string][] =>
-  confidential ? [["client_secret", "$CLIENT_SECRET"]] : [];
+function credentialsOf({ confidential, authMethod }: Application): readonly [string, string][] {
+  if (!confidential) return [];
+  if (authMethod === null) return [["client_secret", "$CLIENT_SECRET"]];
+  return [
+    ["client_assertion_type", JWT_BEARER],
+    ["client_assertion", "$CLIENT_ASSERTION"],
+  ];
+}
 
 /** Returns a curl command that posts a form. Values that begin with `$` are shell variables. */
 const post = (url: string, fields: readonly (readonly [string, string])[]): string =>
