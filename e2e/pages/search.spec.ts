@@ -24,6 +24,21 @@ test("a user opens a project from the command palette with the keyboard", async 
   await expect(page.getByRole("heading", { name: "quokka" })).toBeVisible();
 });
 
+test("the Enter key in the command palette opens the search page while the results belong to an earlier text", async ({
+  page,
+  instance,
+}) => {
+  await makeUser(instance, "hasty");
+  await openAs(page, "hasty", "/help/connect");
+  await openPalette(page);
+  await expect(page.getByRole("option").first()).toHaveAttribute("aria-selected", "true");
+  // The response to the search never arrives.
+  await page.route("**/-/search?search=sessions", () => undefined);
+  await page.getByRole("combobox").fill("sessions");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/search\?search=sessions$/);
+});
+
 test.describe("the search page without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

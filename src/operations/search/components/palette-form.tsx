@@ -8,7 +8,7 @@ const WAIT_MS = 120;
 /** The search field of the command palette, and the results that it shows while the user types. */
 export default function PaletteForm() {
   const [search, setSearch] = useState("");
-  const [sections, setSections] = useState<readonly SearchSection[] | null>(null);
+  const [outcome, setOutcome] = useState<Readonly<{ search: string; sections: readonly SearchSection[] }>>();
   const [failed, setFailed] = useState(false);
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -19,8 +19,10 @@ export default function PaletteForm() {
         const response = await fetch(`/-/search?search=${encodeURIComponent(search)}`, {
           signal: stop.signal,
         });
-        setSections((await response.json()).sections);
         setFailed(!response.ok);
+        if (!response.ok) return;
+        const { sections } = await response.json();
+        setOutcome({ search, sections });
         setAt(0);
       } catch {
         if (!stop.signal.aborted) setFailed(true);
@@ -32,7 +34,7 @@ export default function PaletteForm() {
       stop.abort();
     };
   }, [search]);
-  const results = sections?.flatMap((section) => section.results) ?? [];
+  const results = outcome?.sections.flatMap((section) => section.results) ?? [];
   const select = (index: number): void => {
     setAt(index);
     list.current?.querySelectorAll("a")[index]?.scrollIntoView({ block: "nearest" });
@@ -43,7 +45,8 @@ export default function PaletteForm() {
       event.preventDefault();
       select((at + step) % results.length);
     }
-    if (event.key === "Enter" && results[at] !== undefined) {
+    // If the displayed results belong to an earlier text, the browser submits the form to the search page.
+    if (event.key === "Enter" && outcome?.search === search && results[at] !== undefined) {
       event.preventDefault();
       list.current?.querySelectorAll("a")[at]?.click();
     }
@@ -77,7 +80,7 @@ export default function PaletteForm() {
         aria-label="Results"
         className="max-h-[60vh] overflow-y-auto p-2"
       >
-        {(sections ?? []).map(({ title, results: rows }) => (
+        {outcome?.sections.map(({ title, results: rows }) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options has no HTML element outside of select.
           <div key={title} role="group" aria-label={title}>
             <p aria-hidden="true" className="px-2 pt-2 pb-1 text-small text-muted">
@@ -108,7 +111,7 @@ export default function PaletteForm() {
       <p role="status" className="px-4 pb-3 text-small text-muted empty:hidden">
         {failed
           ? "The results could not be loaded. Press Enter to open the search page."
-          : sections !== null && results.length === 0
+          : outcome !== undefined && results.length === 0
             ? "No results. Press Enter to open the search page."
             : ""}
       </p>
