@@ -71,7 +71,7 @@ export default function PaletteForm() {
         onKeyDown={onKeyDown}
         // biome-ignore lint/a11y/noAutofocus: the dialog opens before the field is loaded.
         autoFocus
-        className="min-h-13 w-full border-line border-b bg-panel px-4 text-base outline-none placeholder:text-muted"
+        className="min-h-13 w-full border-line border-b bg-panel px-4 text-base -outline-offset-2 placeholder:text-muted"
       />
       <div
         ref={list}
