@@ -1,6 +1,6 @@
+import { CopyButton } from "@/ui/copy-button";
 import type { ReportedException } from "../event";
 import type { Frame } from "../stack-trace";
-import { CopyStack } from "./copy-stack";
 
 /**
  * Shows the exception that was raised, and then the exceptions that caused it. For each exception, the
@@ -10,7 +10,7 @@ export function StackTrace({ exceptions }: { readonly exceptions: readonly Repor
   return exceptions.toReversed().map((exception, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
     <section key={at} className="grid min-w-0 gap-3" aria-label={exception.type || "Exception"}>
-      <div className="flex flex-wrap items-start justify-between gap-3">
+      <div className="relative flex flex-wrap items-start justify-between gap-3">
         <div className="grid min-w-0 flex-1 gap-1">
           <h3 className="font-semibold wrap-anywhere">
             {at === 0 ? null : <span className="font-normal text-muted">Caused by </span>}
@@ -25,9 +25,16 @@ export function StackTrace({ exceptions }: { readonly exceptions: readonly Repor
             </p>
           )}
         </div>
-        {exception.frames.length === 0 ? null : <CopyStack text={stackText(exception)} />}
+        {exception.frames.length === 0 ? null : (
+          <CopyButton
+            text={stackText(exception)}
+            label="Copy the stack trace"
+            sourceId={`frames-${at}`}
+            size="small"
+          />
+        )}
       </div>
-      <Frames frames={exception.frames.toReversed()} />
+      <Frames id={`frames-${at}`} frames={exception.frames.toReversed()} />
     </section>
   ));
 }
@@ -49,11 +56,11 @@ const locationOf = ({ file, module, line, column }: Frame): string =>
  * frames in libraries are collapsed. If all stack frames are in libraries, only the innermost stack frame is
  * expanded.
  */
-function Frames({ frames }: { readonly frames: readonly Frame[] }) {
+function Frames({ id, frames }: { readonly id: string; readonly frames: readonly Frame[] }) {
   if (frames.length === 0) return <p className="text-muted text-small">No stack trace was reported.</p>;
   const hasAppFrames = frames.some(({ inApp }) => inApp);
   return (
-    <ol className="divide-y divide-line overflow-hidden rounded-group border border-line">
+    <ol id={id} className="divide-y divide-line overflow-hidden rounded-group border border-line">
       {frames.map((frame, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
         <li key={at} className={frame.inApp || !hasAppFrames ? "bg-panel" : "bg-ground"}>

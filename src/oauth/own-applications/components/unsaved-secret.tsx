@@ -1,6 +1,7 @@
 "use client";
 
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { CopyListener } from "@/ui/copy-button";
 
 /**
  * Makes the browser ask for a confirmation if the user leaves the page without having copied a text that
@@ -8,31 +9,25 @@ import { type ReactNode, useEffect } from "react";
  */
 export function UnsavedSecret(props: { readonly secret: string; readonly children: ReactNode }) {
   const { secret } = props;
+  const listening = useRef<AbortController>(null);
+  const stopIfCopied = useCallback(
+    (text: string) => {
+      if (text.includes(secret)) listening.current?.abort();
+    },
+    [secret],
+  );
   useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
-    const stopIfCopied = (text: string) => {
-      if (text.includes(secret)) listening.abort();
-    };
+    const controller = new AbortController();
+    listening.current = controller;
+    const { signal } = controller;
     window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal });
     document.addEventListener("copy", () => stopIfCopied(selectedText()), { signal });
-    document.addEventListener("click", ({ target }) => stopIfCopied(textOfCopyButton(target)), { signal });
-    return () => listening.abort();
-  }, [secret]);
-  return props.children;
+    return () => controller.abort();
+  }, [stopIfCopied]);
+  return <CopyListener value={stopIfCopied}>{props.children}</CopyListener>;
 }
 
 function selectedText(): string {
   const field = document.activeElement;
   return field instanceof HTMLInputElement ? field.value : String(document.getSelection());
-}
-
-/**
- * Returns the text that a copy button copies: the content of its block of code, or of the field next to the
- * button.
- */
-function textOfCopyButton(target: EventTarget | null): string {
-  const button = target instanceof Element ? target.closest("button") : null;
-  const block = button?.closest("figure") ?? button?.parentElement;
-  return `${block?.querySelector("input")?.value} ${block?.querySelector("pre")?.textContent}`;
 }
