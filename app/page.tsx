@@ -115,7 +115,7 @@ export default async function HomePage() {
             {allowed.applications.slice(0, SHOWN).map(({ id, name, logo, allowedAt }) => (
               <Row
                 key={id}
-                mark={<ApplicationMark application={{ name, logo }} size="small" />}
+                mark={<ApplicationMark application={{ id, name, logo }} size="small" />}
                 name={name}
                 href={`/user_settings/authorized_applications/${id}`}
                 when={

@@ -36,7 +36,7 @@ export function DeviceCard(decision: DeviceDecision) {
       title="Is this the code on your device?"
       badge={
         <>
-          <ApplicationMark application={{ name: application.name, logo }} />
+          <ApplicationMark application={{ ...application, logo }} />
           <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
         </>
       }
