@@ -1,6 +1,7 @@
 import { visibleName } from "@/kernel/text/visible";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { Row, Rows } from "@/ui/rows";
 import { unprotectBranch } from "../actions";
 import { ACCESS_LEVEL_LABELS, type ProtectedBranch } from "../rules";
 
@@ -16,11 +17,11 @@ export function ProtectedBranchList(props: {
       </p>
     );
   return (
-    <ul className="divide-y divide-line border-line border-t">
+    <Rows nested>
       {props.rules.map((rule) => (
         <RuleRow key={rule.id} project={props.project} rule={rule} />
       ))}
-    </ul>
+    </Rows>
   );
 }
 
@@ -28,18 +29,15 @@ function RuleRow({ project, rule }: { readonly project: number; readonly rule: P
   const { id, name, pushAccessLevel, mergeAccessLevel, allowForcePush } = rule;
   const visible = visibleName(name);
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-3 py-4 last:pb-0">
-      <div className="grid min-w-64 flex-1 gap-0.5">
+    <Row>
+      <div className="grid min-w-64 flex-1 gap-0.5 md:gap-0">
         <h3 className="font-mono font-semibold wrap-anywhere">
           <bdi>{visible}</bdi>
         </h3>
-        <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 text-muted text-small">
-          <dt>Merge</dt>
-          <dd>{ACCESS_LEVEL_LABELS[mergeAccessLevel]}</dd>
-          <dt>Push and merge</dt>
-          <dd>{ACCESS_LEVEL_LABELS[pushAccessLevel]}</dd>
-          <dt>Force push</dt>
-          <dd>{allowForcePush ? "Allowed" : "Not allowed"}</dd>
+        <dl className="flex flex-wrap gap-x-4 text-muted text-small">
+          <Setting name="Merge" value={ACCESS_LEVEL_LABELS[mergeAccessLevel]} />
+          <Setting name="Push and merge" value={ACCESS_LEVEL_LABELS[pushAccessLevel]} />
+          <Setting name="Force push" value={allowForcePush ? "Allowed" : "Not allowed"} />
         </dl>
       </div>
       <Confirm
@@ -55,6 +53,13 @@ function RuleRow({ project, rule }: { readonly project: number; readonly rule: P
           <Button kind="danger">Unprotect {visible}</Button>
         </form>
       </Confirm>
-    </li>
+    </Row>
   );
 }
+
+const Setting = (props: { readonly name: string; readonly value: string }) => (
+  <div className="flex gap-1">
+    <dt>{props.name}:</dt>
+    <dd>{props.value}</dd>
+  </div>
+);

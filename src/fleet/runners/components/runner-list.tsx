@@ -60,7 +60,7 @@ const nameOf = ({ id, description }: ShownRunner): string =>
 function Description({ runner, now }: { readonly runner: ShownRunner; readonly now: Date }) {
   const status = contactStatus(runner.contactedAt, now);
   return (
-    <div className="grid min-w-48 flex-1 gap-0.5">
+    <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-semibold">#{runner.id}</span>
         <bdi className="line-clamp-3 min-w-0 wrap-anywhere">{nameOf(runner)}</bdi>

@@ -88,7 +88,7 @@ const RevokeUnused = (props: { readonly count: number; readonly revoke: () => Pr
 );
 
 const SUMMARY =
-  "flex min-h-12 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-ground sm:flex-nowrap";
+  "flex min-h-12 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-ground md:py-1 md:leading-5 sm:flex-nowrap";
 
 function ApplicationLine(
   props: Actions &

@@ -8,6 +8,7 @@ import { PageNumbers } from "@/ui/page-numbers";
 import { SearchForm } from "@/ui/search-form";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { WithAvatar } from "@/ui/with-avatar";
 import { ApplicationBadges } from "../../applications/components/application-badges";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import { OWN_SORTS, type OwnSort, type ShownApplication } from "../../applications/rules";
@@ -103,19 +104,16 @@ const Sorts = ({ page }: { readonly page: ApplicationsPage }) => (
 function Identity(props: { readonly application: ShownApplication; readonly isMaintainer: boolean }) {
   const { application } = props;
   return (
-    <div className="flex min-w-0 gap-3">
-      <ApplicationMark application={application} size="small" />
-      <div className="grid min-w-0 gap-1">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
-          <a href={`${HOME}/${application.id}`} className="min-w-0">
-            <bdi className="line-clamp-2 wrap-anywhere">{application.name}</bdi>
-          </a>
-          <ApplicationBadges application={application} />
-          {props.isMaintainer ? <Badge>maintainer</Badge> : null}
-        </p>
-        <code className="line-clamp-1 break-all text-muted text-small">{application.redirectUris[0]}</code>
-      </div>
-    </div>
+    <WithAvatar avatar={<ApplicationMark application={application} size="small" />}>
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+        <a href={`${HOME}/${application.id}`} className="min-w-0">
+          <bdi className="line-clamp-2 wrap-anywhere">{application.name}</bdi>
+        </a>
+        <ApplicationBadges application={application} />
+        {props.isMaintainer ? <Badge>maintainer</Badge> : null}
+      </p>
+      <code className="line-clamp-1 break-all text-muted text-small">{application.redirectUris[0]}</code>
+    </WithAvatar>
   );
 }
 

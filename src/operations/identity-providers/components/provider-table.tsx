@@ -18,7 +18,7 @@ export function ProviderTable({ providers }: { readonly providers: readonly List
   const rows = providers.map((provider) => ({
     key: provider.name,
     cells: [
-      <span key="provider" className="grid min-w-0 gap-1">
+      <span key="provider" className="grid min-w-0 gap-1 md:gap-0">
         <span>
           <a href={`/admin/identity_providers/${provider.name}`} className="font-semibold">
             <bdi className="wrap-anywhere">{provider.label}</bdi>

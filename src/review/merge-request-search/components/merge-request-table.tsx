@@ -18,7 +18,7 @@ export function MergeRequestTable({
   const rows = mergeRequests.map((mergeRequest) => ({
     key: mergeRequest.id,
     cells: [
-      <div key="title" className="grid min-w-0 gap-0.5">
+      <div key="title" className="grid min-w-0 gap-0.5 md:gap-0">
         <a href={`${home}/${mergeRequest.iid}`} className="font-semibold">
           <bdi className="line-clamp-3 wrap-anywhere">{visibleName(mergeRequest.title)}</bdi>
         </a>

@@ -29,7 +29,7 @@ export function InvitationList(props: {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <input type="hidden" name="invitation_id" value={id} />
-      <Button kind="plain">{label}</Button>
+      <Button size="small">{label}</Button>
     </form>
   );
   const rows = props.invitations.map((invitation) => ({
