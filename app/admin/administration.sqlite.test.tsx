@@ -247,6 +247,18 @@ describe("the administration for administrators", () => {
     expect(await deps.db.heldForm.count()).toBe(0);
   });
 
+  it("the form that resets the password of a user can be sent only in a confirmation dialog", async () => {
+    as(boss);
+    const html = renderToStaticMarkup(
+      await UserPage({ params: Promise.resolve({ id: String(eve.user.id) }) }),
+    );
+    const form = /<form[^>]*>(?:(?!<form).)*?name="password".*?<\/form>/s.exec(html)?.[0] ?? "";
+    const [page, dialog] = form.split("<dialog");
+    expect(page).toMatch(/<button type="submit" disabled="" hidden="">/);
+    expect(page?.match(/<button type="submit"/g)).toHaveLength(1);
+    expect(dialog).toMatch(/Reset the password of .*<button type="submit"/s);
+  });
+
   it("an administrator resets the password of another user, which ends the user's sessions", async () => {
     as(boss);
     const zoe = await signedInUser(deps, "zoe");

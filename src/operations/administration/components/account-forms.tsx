@@ -3,6 +3,7 @@
 import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
@@ -94,6 +95,8 @@ export function PasswordForm(props: {
             <Notice kind="problem">The password was not changed. Correct the error below.</Notice>
           )}
           <input type="hidden" name="id" value={props.id} />
+          {/* The Enter key presses the first submit button of the form, and must not skip the confirmation. */}
+          <button type="submit" disabled hidden />
           <Field
             id="user-password"
             name="password"
@@ -104,9 +107,16 @@ export function PasswordForm(props: {
             autoComplete="new-password"
           />
           <div>
-            <Button kind="danger" disabled={pending}>
-              Reset password
-            </Button>
+            <Confirm
+              id="reset-password"
+              summary="Reset password"
+              title={`Reset the password of ${username}?`}
+              question="All sessions of this user end, and all grants and access tokens are revoked."
+            >
+              <Button kind="danger" disabled={pending}>
+                Reset the password
+              </Button>
+            </Confirm>
           </div>
         </form>
       )}
