@@ -24,7 +24,7 @@ const SHOWN = 5;
 export default async function HomePage() {
   const { user } = await requireSession("/");
   const owned = await loadApplications({});
-  const allowed = await loadAuthorizedApplications({});
+  const allowed = await loadAuthorizedApplications({}, SHOWN);
   const { projects, now } = await loadProjects({});
   return (
     <Frame>
@@ -112,7 +112,7 @@ export default async function HomePage() {
           }
         >
           <Rows>
-            {allowed.applications.slice(0, SHOWN).map(({ id, name, logo, allowedAt }) => (
+            {allowed.applications.map(({ id, name, logo, allowedAt }) => (
               <Row
                 key={id}
                 mark={<ApplicationMark application={{ id, name, logo }} size="small" />}

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { saveEmail, savePassword, saveProfile } from "@/identity/profile/actions.ts";
 import { endSession } from "@/identity/sessions/actions.ts";
 import { revokeApplication, revokeGrant } from "@/oauth/authorizations/actions.ts";
+import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders.ts";
 import { createToken, revokeToken, rotateToken } from "@/oauth/personal-access-tokens/actions.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import {
@@ -89,6 +90,16 @@ describe("a signed-out visitor", () => {
 describe("authorized applications", () => {
   it("the empty list of authorized applications says what the page is for", async () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toContain("No application can use");
+  });
+
+  it("a page of authorized applications contains at most the requested number of applications", async () => {
+    const zoe = await signedInUser(deps, "zoe");
+    for (const name of ["One", "Two", "Three", "Four", "Five", "Six"])
+      await grantedTokens(deps, zoe, await registeredClient(deps, ann.user, { name }));
+    as(zoe);
+    const page = await loadAuthorizedApplications({ page: "2" }, 4);
+    expect(page.applications.map(({ name }) => name)).toEqual(["Two", "One"]);
+    expect(page).toMatchObject({ total: 6, pages: 2 });
   });
 
   it("the names of authorized applications are escaped, and do not change the text direction of the surrounding text", async () => {

@@ -31,11 +31,15 @@ export type AuthorizedApplicationsPage = Readonly<{
   now: Date;
 }>;
 
-export async function loadAuthorizedApplications(query: Query): Promise<AuthorizedApplicationsPage> {
+/** Returns a page of the authorized applications of the signed-in user, the most recently used one first. */
+export async function loadAuthorizedApplications(
+  query: Query,
+  applicationsMax = APPLICATIONS_MAX,
+): Promise<AuthorizedApplicationsPage> {
   const { user } = await requireSession(AUTHORIZED);
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, 100);
-  const { page, perPage } = offsetPagingIn(query, APPLICATIONS_MAX);
+  const { page, perPage } = offsetPagingIn(query, applicationsMax);
   const list = { search, page, perPage };
   const { rows, total, unused } = await authorizedApplications(deps, user.id, list);
   const logos = await logosOf(
@@ -48,7 +52,7 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
     unused,
     search,
     page,
-    pages: Math.max(1, Math.ceil(total / APPLICATIONS_MAX)),
+    pages: Math.max(1, Math.ceil(total / perPage)),
     unnamed: page > 1 || search !== "" ? null : await grantsWithoutApplication(deps, user.id),
     now: deps.clock(),
   };
