@@ -33,10 +33,13 @@ export function referenceOf(document: OpenApi): readonly Chapter[] {
   );
   return document.tags.map(({ name }) => ({
     name,
-    anchor: name.toLowerCase().replace(/\W+/g, "-"),
+    anchor: anchorOf(name),
     entries: entries.filter(({ tag }) => tag === name).map(({ entry }) => entry),
   }));
 }
+
+/** Returns the anchor of the chapter of a resource. */
+export const anchorOf = (name: string): string => name.toLowerCase().replace(/\W+/g, "-");
 
 /** The path of the reference page of the API. */
 export const REFERENCE_PATH = "/help/api";

@@ -1,3 +1,4 @@
+import { anchorOf, chapterPath } from "@/http-api/reference";
 import { FLAGS } from "@/instance/flags/catalog";
 import { SETTINGS, type SettingKey } from "@/instance/settings/catalog";
 import { labelOf } from "../settings/rules";
@@ -32,6 +33,7 @@ const PAGES: readonly Place[] = [
       ["E-mail notifications", "/user_settings/notifications", "mail security unsubscribe"],
       ["Sessions", "/user_settings/sessions", "signed in browsers devices"],
       ["Ready for v5", "/user_settings/api_v5", "deprecated api"],
+      ["Delete account", "/user_settings/delete_account", "remove close profile"],
     ] as const
   ).map(([label, href, words]) => ({
     label,
@@ -54,12 +56,14 @@ const PAGES: readonly Place[] = [
       ["Administration overview", "/admin", "admin statistics charts sign-ins tokens"],
       ["Users", "/admin/users", "people accounts block"],
       ["Create a user", "/admin/users/new", "new account"],
+      ["Invitations", "/admin/invitations", "invite users people e-mail"],
       ["All applications", "/admin/applications", "oauth clients trust block"],
       ["Sign-in providers", "/admin/identity_providers", "sso openid connect github gitlab google microsoft"],
       ["Runners", "/admin/runners", "ci jobs"],
       ["Geo sites", "/admin/geo/sites", "primary secondary replication"],
       ["Instance settings", "/admin/settings", "configuration"],
       ["Feature flags", "/admin/features", "switch"],
+      ["Webhooks", "/admin/webhooks", "system hooks instance"],
       ["Audit events", "/admin/audit_events", "log history"],
       ["Ready for v5 (instance)", "/admin/api_v5", "deprecated api"],
     ] as const
@@ -90,5 +94,61 @@ const SETTING_PLACES: readonly Place[] = [
   })),
 ];
 
+/** The names of the resources of the REST API. */
+const API_RESOURCES = [
+  "Applications",
+  "Deploy tokens",
+  "Deprecated uses",
+  "Features",
+  "Geo nodes",
+  "Geo sites",
+  "Groups",
+  "Groups: access tokens",
+  "Groups: deploy tokens",
+  "Groups: hooks",
+  "Groups: invitations",
+  "Groups: members",
+  "Groups: merge requests",
+  "Groups: projects",
+  "Groups: registry",
+  "Groups: runners",
+  "Groups: subgroups",
+  "Hooks",
+  "Instance",
+  "Merge requests",
+  "Namespaces",
+  "Personal access tokens",
+  "Projects",
+  "Projects: access tokens",
+  "Projects: approval rules",
+  "Projects: approvals",
+  "Projects: deploy tokens",
+  "Projects: error tracking",
+  "Projects: hooks",
+  "Projects: invitations",
+  "Projects: license approval policies",
+  "Projects: managed licenses",
+  "Projects: members",
+  "Projects: merge requests",
+  "Projects: packages",
+  "Projects: protected branches",
+  "Projects: registry",
+  "Projects: repository",
+  "Projects: runners",
+  "Projects: transfer",
+  "Registry",
+  "Runners",
+  "Users",
+];
+
+/** The pages of the API reference. They are the last pages, because many of their names begin alike. */
+const REFERENCE_PAGES: readonly Place[] = API_RESOURCES.map((name) => ({
+  label: name,
+  href: chapterPath({ anchor: anchorOf(name) }),
+  audience: "everyone",
+  detail: "REST API",
+  words: "reference",
+}));
+
 /** All pages that the search finds without a query to the database. */
-export const PLACES: readonly Place[] = [...PAGES, ...SETTING_PLACES];
+export const PLACES: readonly Place[] = [...PAGES, ...SETTING_PLACES, ...REFERENCE_PAGES];
