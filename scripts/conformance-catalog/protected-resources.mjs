@@ -36,6 +36,12 @@ export const PROTECTED_RESOURCES = {
       "the identifiers are absolute URIs outside this instance; each identifier belongs to one application, and has no effect unless the application is a resource server",
     source: "RFC 8707 §2; decision 0102",
   },
+  "RI-07": {
+    rule: "the consent to access to a resource server",
+    expected:
+      "the user is asked for consent for each request, with `prompt=none` the response is `consent_required`; the consent is not valid for the API, and the consent to access to the API is not valid for a resource server; users of trusted applications skip consent",
+    source: "RFC 8707 §3; RFC 9700 §2.3; decision 0102",
+  },
   "MC-01": {
     rule: "a request to the MCP server without a valid token",
     expected: "401 with a challenge that contains `resource_metadata`",

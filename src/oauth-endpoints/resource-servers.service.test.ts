@@ -15,6 +15,7 @@ import {
   codeFor,
   encoded,
   exchangeOf,
+  type Fields,
   ORIGIN,
   refusal,
   registeredClient,
@@ -132,15 +133,23 @@ describe("a token for a resource server", () => {
   it(
     conformance(
       "RI-05",
-      "a client may name the resource server in the token request if the authorization request named no resource",
+      "the token request of a trusted application may name the resource server if the authorization request named no resource",
     ),
     async () => {
-      const code = await codeFor(deps, ann, authorizationQuery(client));
-      const { access } = tokensIn(await requestToken({ ...exchangeOf(client, code), resource: WIKI }));
+      const trusted = await registeredClient(deps, ann.user, {}, true);
+      const exchanged = async (by: Client, named: string | undefined, resource: string) => {
+        const code = await codeFor(deps, ann, authorizationQuery(by, { resource: named }));
+        return requestToken({ ...exchangeOf(by, code), resource });
+      };
+      const { access } = tokensIn(await exchanged(trusted, undefined, WIKI));
       expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI });
-      const later = await codeFor(deps, ann, authorizationQuery(client, { resource: WIKI }));
-      const changed = { ...exchangeOf(client, later), resource: "urn:example:wiki" };
-      expect(await requestToken(changed)).toMatchObject(refusal("invalid_target"));
+      const refused = refusal("invalid_target");
+      expect(await exchanged(client, undefined, WIKI)).toMatchObject(refused);
+      const publicClient = await registeredClient(deps, ann.user, { confidential: false }, true);
+      expect(await exchanged(publicClient, undefined, WIKI)).toMatchObject(refused);
+      expect(await exchanged(client, WIKI, "urn:example:wiki")).toMatchObject(refused);
+      expect(await exchanged(client, WIKI, ORIGIN)).toMatchObject(refused);
+      expect(await exchanged(client, undefined, `${ORIGIN}/api/v4`)).toMatchObject({ status: 200 });
     },
   );
 
@@ -154,6 +163,79 @@ describe("a token for a resource server", () => {
       expect(html).toContain(WIKI);
     },
   );
+});
+
+describe("the consent to access to a resource server", () => {
+  /** Returns the decision about an authorization request: a code, an error, or the consent page. */
+  const outcomeOf = async (by: Client, changes: Fields) => {
+    const response = await authorize(authorizationQuery(by, changes), ann);
+    const url = new URL(response.headers.get("location") ?? ORIGIN);
+    if (url.pathname === "/oauth/consent") return "consent page";
+    return url.searchParams.has("code") ? "code" : url.searchParams.get("error");
+  };
+  const outcomesOf = async (by: Client, changes: Fields) => [
+    await outcomeOf(by, changes),
+    await outcomeOf(by, { ...changes, prompt: "none" }),
+  ];
+  const ASKED = ["consent page", "consent_required"];
+  const API = `${ORIGIN}/api/v4`;
+
+  it.each<[string, boolean]>([
+    ["a confidential application", true],
+    ["a public application", false],
+  ])(
+    conformance(
+      "RI-07",
+      "the consent to access to a resource server is not valid for the API or for another request: %s",
+    ),
+    async (_what, confidential) => {
+      const by = await registeredClient(deps, ann.user, { confidential });
+      await codeFor(deps, ann, authorizationQuery(by, { resource: WIKI }));
+      for (const resource of [undefined, API, WIKI, "urn:example:wiki"])
+        expect(await outcomesOf(by, { resource })).toEqual(ASKED);
+    },
+  );
+
+  it.each<[string, boolean]>([
+    ["a confidential application", true],
+    ["a public application", false],
+  ])(
+    conformance("RI-07", "the consent to access to the API is not valid for a resource server: %s"),
+    async (_what, confidential) => {
+      const by = await registeredClient(deps, ann.user, { confidential });
+      await codeFor(deps, ann, authorizationQuery(by));
+      expect(await outcomesOf(by, { resource: WIKI })).toEqual(ASKED);
+      await codeFor(deps, ann, authorizationQuery(by, { resource: WIKI }));
+      for (const resource of [undefined, API])
+        expect(await outcomeOf(by, { resource, prompt: "none" })).toBe("code");
+      const where = { applicationId: by.application.id };
+      expect(await deps.db.consent.findMany({ where })).toMatchObject([{ scopes: "read_user" }]);
+    },
+  );
+
+  it(conformance("RI-07", "users of a trusted application skip consent for a resource server"), async () => {
+    const trusted = await registeredClient(deps, ann.user, {}, true);
+    expect(await outcomesOf(trusted, { resource: WIKI })).toEqual(["code", "code"]);
+  });
+
+  it("the consent page for a resource server marks no scope as already allowed", async () => {
+    await codeFor(deps, ann, authorizationQuery(client));
+    const query = encoded(authorizationQuery(client, { scope: "openid read_user", resource: WIKI }));
+    const request = new Request(`${ORIGIN}/oauth/consent?${query}`, { headers: { cookie: ann.cookie } });
+    expect(await (await getConsent(request)).text()).not.toContain("already allowed");
+  });
+
+  it("a user is notified only of the first access of an application to a resource server", async () => {
+    const notices = () => deps.db.mailMessage.count({ where: { kind: "application_authorized" } });
+    const before = await notices();
+    for (const resource of [WIKI, WIKI, "urn:example:wiki"])
+      await codeFor(deps, ann, authorizationQuery(client, { resource }));
+    expect(await notices()).toBe(before + 1);
+    const where = { applicationId: client.application.id };
+    expect(await deps.db.consent.findMany({ where })).toMatchObject([{ scopes: "" }]);
+    await codeFor(deps, ann, authorizationQuery(client));
+    expect(await deps.db.consent.findMany({ where })).toMatchObject([{ scopes: "read_user" }]);
+  });
 });
 
 describe("the identifiers of a resource server", () => {

@@ -79,6 +79,17 @@ export const isBlocked = ({
 }: Pick<Application, "blockedAt" | "ownerBlocked">): boolean => blockedAt !== null || ownerBlocked;
 
 /**
+ * Returns whether users of an application skip consent. Another program can act as a public client, so users
+ * of a public client never skip consent.
+ */
+export const skipsConsent = ({
+  registered,
+  confidential,
+  trusted,
+}: Pick<Application, "registered" | "confidential" | "trusted">): boolean =>
+  registered && confidential && trusted;
+
+/**
  * The user or the group that owns an application. The owner `instance` is an administrator; the owner
  * `nobody` stands for a client with a metadata document or a dynamic registration.
  */

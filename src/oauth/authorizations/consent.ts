@@ -27,7 +27,10 @@ export type Consent = Readonly<{
   scopes: readonly Scope[];
   /** The resource server for which the client requests access; null for access to this instance. */
   resourceServer: NamedResourceServer | null;
-  /** The scopes that the user has already granted to the application. */
+  /**
+   * The scopes that the user has already granted to the application; empty if the client requests access to a
+   * resource server.
+   */
   consented: readonly string[];
   target: ReturnType<typeof redirectTarget>;
   /** The parameters of the authorization request, which the consent form posts unchanged. */
@@ -58,14 +61,15 @@ export async function readConsent(
   if (session === null || (await enrolsFirst(deps, session))) return null;
   const { decision, application } = await prepareAuthorization(deps, request, session);
   if (decision.kind !== "ask_consent" || application === null) return null;
+  const resourceServer = await findResourceServer(deps, request.parameters.get("resource") ?? "");
   return {
     application,
     unregistered: await unregisteredDetails(deps, application),
     user: session.user,
     users: await countUsers(deps, application),
     scopes: decision.scopes,
-    resourceServer: await findResourceServer(deps, request.parameters.get("resource") ?? ""),
-    consented: await consentedScopes(deps, session.user.id, application.id),
+    resourceServer,
+    consented: resourceServer === null ? await consentedScopes(deps, session.user.id, application.id) : [],
     target: redirectTarget(request.parameters.get("redirect_uri") ?? ""),
     parameters: [...urlParametersOf(request)],
     csrfToken: sessionCsrfToken(deps, session, consentPurpose(request)),

@@ -43,6 +43,7 @@ const KNOWN: AuthorizationContext = {
   consented: [],
   plainHttp: false,
   resourceUnknown: false,
+  namesResourceServer: false,
 };
 
 const decide = (query: string, context: Partial<AuthorizationContext> = {}) =>

@@ -1,7 +1,7 @@
 import type { Scope } from "@/access/scopes";
 import type { MissingAuthentication, StepUpFactor } from "@/identity/sessions/authentication-methods";
 import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
-import { type Application, isBlocked } from "../applications/rules";
+import { type Application, isBlocked, skipsConsent } from "../applications/rules";
 import { REQUEST_URI_PREFIX } from "../pushed-requests/rules";
 import type { PushedRequest } from "../pushed-requests/service";
 import { exceedsReturnPath, promptsOf } from "./authorization-request";
@@ -65,13 +65,15 @@ export type AuthorizationContext = Readonly<{
   session: SessionContext | null;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** The scopes that the user has already granted to the application. */
+  /** The scopes that the user has already granted to the application on this instance. */
   consented: readonly string[];
   /**
    * Whether the parameter `resource` names a URI that is not a protected resource of this instance (RFC
    * 8707).
    */
   resourceUnknown: boolean;
+  /** Whether the parameter `resource` contains the identifier of a resource server. */
+  namesResourceServer: boolean;
   /**
    * Whether the request belongs to a trial authorization by the owner of the application. The requests of
    * trial authorizations are never pushed.
@@ -175,13 +177,14 @@ export function decideAuthorization(
   if (pkceError !== null) return pkceError;
   const signIn = signInDemand(request, context.session, silent);
   if (signIn !== null) return signIn;
-  const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
-  const maySkipIfRegistered = application.confidential
-    ? application.trusted || missingScopes.length === 0
-    : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
-  // The metadata of an unregistered client can change after the consent. Users of an unregistered client
-  // therefore never skip consent.
-  const maySkip = application.registered && maySkipIfRegistered;
+  // A consent is valid only for this instance. The metadata of an unregistered client can change after the
+  // consent.
+  const isConsented =
+    application.registered &&
+    !context.namesResourceServer &&
+    scopes.every((scope) => context.consented.includes(scope));
+  const reusesConsent = application.confidential || (silent && identifiesClient(redirectUri));
+  const maySkip = skipsConsent(application) || (isConsented && reusesConsent);
   // A client that the user has not authorized must not learn which authentication factors the user has.
   if (silent && !maySkip) return CONSENT_REQUIRED;
   const isRequired = requiresAcr(request, scopes, application);

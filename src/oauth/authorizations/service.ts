@@ -7,13 +7,13 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Application, ShownApplication } from "../applications/rules";
+import { type Application, type ShownApplication, skipsConsent } from "../applications/rules";
 import * as applications from "../applications/service";
 import { accessTokensOf } from "../applications/token-options";
 import { findClient } from "../client-documents/service";
 import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
-import { resolveResource } from "../resource-servers/service";
+import { isOfResourceServer, resolveResource } from "../resource-servers/service";
 import { readIdToken } from "../signing-keys/service";
 import { verifyCodeChallenge } from "../tokens/pkce";
 import { revokeGrantsOutside } from "../tokens/revocation";
@@ -52,9 +52,13 @@ export async function prepareAuthorization(
     return { application: null, decision: decisionWithoutClient(lookup.refused) };
   const registered = lookup !== null && "application" in lookup ? lookup.application : null;
   const plainHttp = applications.allowsPlainHttp(deps);
-  const resourceUnknown = (await resourceOf(deps, request)) === undefined;
+  const resource = await resourceOf(deps, request);
+  const target = {
+    resourceUnknown: resource === undefined,
+    namesResourceServer: isOfResourceServer(deps, resource ?? null),
+  };
   if (session === null || registered === null) {
-    const context = { application: registered, session: null, consented: [], plainHttp, resourceUnknown };
+    const context = { application: registered, session: null, consented: [], plainHttp, ...target };
     return { application: registered, decision: decideAuthorization(request, context) };
   }
   const application = await withTrialRedirectUri(deps, request, session, registered);
@@ -64,7 +68,7 @@ export async function prepareAuthorization(
     session: await sessionContext(deps, request, session, application),
     consented,
     plainHttp,
-    resourceUnknown,
+    ...target,
     isTrial: request.parameters.get("redirect_uri") === trialRedirectUri(deps, application.id),
   };
   return { application, decision: decideAuthorization(request, context) };
@@ -181,7 +185,10 @@ export async function exchangeCode(
   const code = await sql.findByDigest(deps.prepared, digest(exchange.code));
   if (code === null) return { refused: "unknown" };
   const scopes = code.scopes.split(" ");
-  const resource = exchange.resource === undefined ? null : await resolveResource(deps, exchange.resource);
+  const resource =
+    exchange.resource === undefined
+      ? null
+      : await resourceOfExchange(deps, application, code, exchange.resource);
   const decision = decideExchange(
     {
       ...code,
@@ -221,6 +228,23 @@ export async function exchangeCode(
   const familyId = await sql.exchange(deps.prepared, { codeId: code.id, now, grant: grant.rows });
   if (familyId === false) return { refused: "lost_race" };
   return { ...grant.issued, familyId, nonce: code.nonce };
+}
+
+/**
+ * Returns the protected resource of a token request; null for a URI that is not known. If the authorization
+ * request named no resource, the consent page named no resource server. The token request may then name a
+ * resource server only if the application skips the consent page.
+ */
+async function resourceOfExchange(
+  deps: Deps,
+  application: Application,
+  code: Pick<sql.CodeRow, "resource">,
+  requested: string,
+): Promise<string | null> {
+  const resource = await resolveResource(deps, requested);
+  const isAllowed =
+    code.resource !== null || skipsConsent(application) || !isOfResourceServer(deps, resource);
+  return isAllowed ? resource : null;
 }
 
 /**

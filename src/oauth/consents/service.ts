@@ -13,7 +13,7 @@ export const consentedScopes = (
 ): Promise<readonly string[]> => store.consentedScopes(deps.db, userId, applicationId);
 
 /**
- * Adds scopes to the consent of a user. Callers must be inside the transaction that records the decision of
+ * Adds scopes to the consent of a user, or creates the consent. Callers must be inside the transaction that records the decision of
  * the user.
  */
 export const extendConsent = (
@@ -29,7 +29,7 @@ export async function narrowConsents(
   // The loop runs one query for each distinct scope list. The number of queries is small, because most users
   // of an application have granted the same few scope lists.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
-    if (!isOutside(before, application.scopes)) continue;
+    if (before === "" || !isOutside(before, application.scopes)) continue;
     const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
     const change = { applicationId: application.id, before, after: remaining.join(" "), now: deps.clock() };
     await store.replaceConsentedScopes(deps.db, change);

@@ -10,7 +10,7 @@ export async function consentedScopes(
   applicationId: number,
 ): Promise<readonly string[]> {
   const row = await db.consent.findUnique({ where: { userId_applicationId: { userId, applicationId } } });
-  return row === null ? [] : row.scopes.split(" ");
+  return row?.scopes.split(" ").filter((scope) => scope !== "") ?? [];
 }
 
 const consentColumns = {
@@ -21,7 +21,10 @@ const consentColumns = {
   application: { select: { id: true, name: true, ...ownerPathColumns } },
 } as const;
 
-/** The consent of a user to an application. */
+/**
+ * The consent of a user to an application. `scopes` is empty if the user has allowed access only to resource
+ * servers.
+ */
 export type StoredConsent = Readonly<{
   applicationId: number;
   scopes: string;

@@ -18,6 +18,14 @@ export async function resolveResource(deps: Deps, text: string): Promise<string 
   return (await findResourceServer(deps, text)) === null ? null : text;
 }
 
+/**
+ * Returns whether the resource of a request is the identifier of a resource server, and not a protected
+ * resource of this instance.
+ * @param resource a resource that `resolveResource` has returned; null for a request without a resource.
+ */
+export const isOfResourceServer = (deps: Deps, resource: string | null): boolean =>
+  resource !== null && readResource(resource, deps.config.issuer) === null;
+
 /** Returns the resource server with this identifier; null if no resource server uses the identifier. */
 export async function findResourceServer(deps: Deps, uri: string): Promise<NamedResourceServer | null> {
   const name = isStorable(uri) ? await store.findName(deps.db, uri) : null;

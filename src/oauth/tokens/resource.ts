@@ -41,7 +41,8 @@ export const isSameResource = (requested: string | null | undefined, granted: st
   requested === undefined || (requested !== null && requested === granted);
 
 /**
- * Returns whether a token request may begin a grant with this protected resource. The function has the same
+ * Returns whether a token request may begin a grant with this protected resource. If the authorization request
+ * named no resource, the token request may name a resource that the caller allows. The function has the same
  * parameters as `isSameResource`.
  */
 export const maySetResource = (requested: string | null | undefined, authorized: string | null): boolean =>
