@@ -46,6 +46,16 @@ export const UNREGISTERED_CLIENTS = {
       "the client must sign a client assertion with its private key; the server requests a stale metadata document again before it uses the keys in the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Authentication",
   },
+  "CD-09": {
+    rule: "a metadata document with a media type other than `application/json` and `application/*+json`",
+    expected: "an error page with status 400 and no redirect",
+    source: "draft-ietf-oauth-client-id-metadata-document, Client Information Discovery",
+  },
+  "CD-10": {
+    rule: "a `client_id` that is not an https URL with a path, has a query, is not in canonical form, or is a URL of this instance",
+    expected: "the client is unknown",
+    source: "draft-ietf-oauth-client-id-metadata-document, Client Identifier; decision 0087",
+  },
   "CR-01": {
     rule: "a dynamic client registration request",
     expected:

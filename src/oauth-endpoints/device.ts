@@ -17,6 +17,7 @@ import { clientIpOf } from "@/kernel/http/ip-address";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { logoOf } from "@/oauth/applications/service";
+import { unregisteredDetails } from "@/oauth/client-documents/service";
 import { consentedScopes } from "@/oauth/consents/service";
 import { DECISIONS } from "@/oauth/device-authorizations/rules";
 import * as devices from "@/oauth/device-authorizations/service";
@@ -103,11 +104,15 @@ async function showDecision(
   const purpose = decisionPurpose(String(authorization.id), authorization.userCode);
   const csrfToken = sessionCsrfToken(deps, session, purpose);
   const { user } = session;
-  const [logo, consented] = await Promise.all([
-    logoOf(deps, authorization.application.id),
-    consentedScopes(deps, user.id, authorization.application.id),
+  const { application } = authorization;
+  const registered = application.owner !== null || application.group !== null;
+  const [unregistered, logo, consented] = await Promise.all([
+    unregisteredDetails(deps, { ...application, registered }),
+    logoOf(deps, application.id),
+    consentedScopes(deps, user.id, application.id),
   ]);
-  return decisionPage({ request: authorization, logo, user, consented, csrfToken, otherAccountAt, now });
+  const request = authorization;
+  return decisionPage({ request, unregistered, logo, user, consented, csrfToken, otherAccountAt, now });
 }
 
 /** Returns whether the user must re-authenticate before granting these scopes to a device. */

@@ -19,13 +19,17 @@ export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
  * (draft-ietf-oauth-client-id-metadata-document, "Client Identifier"). The URL of the metadata document must
  * have a path. The URL must not have a query, because URLs that differ only in the query would identify
  * different clients.
- * @param plainHttp whether http is allowed on loopback hosts, for development.
+ * The URL must not be on this instance, because users can publish files of projects on this instance.
+ * @param baseUrl the URL of this instance. If the scheme is http, http is also allowed on loopback hosts, for
+ * development.
  * @returns null for a URL that cannot identify a client.
  */
-export function readClientUrl(uid: string, plainHttp: boolean): URL | null {
+export function readClientUrl(uid: string, baseUrl: URL): URL | null {
   if (uid.length > CHARACTERS_MAX || !isClientUrl(uid) || !URL.canParse(uid)) return null;
   const url = new URL(uid);
-  const isSecure = url.protocol === "https:" || (plainHttp && LOOPBACK_HOST.test(url.hostname));
+  if (url.origin === baseUrl.origin) return null;
+  const isSecure =
+    url.protocol === "https:" || (baseUrl.protocol === "http:" && LOOPBACK_HOST.test(url.hostname));
   const isPlain = url.username === "" && url.password === "" && !/[?#]/.test(uid);
   // A URL that is not in canonical form, for example a URL with dot segments, would be a second name for the
   // same client.
@@ -36,5 +40,5 @@ export function readClientUrl(uid: string, plainHttp: boolean): URL | null {
 export const admitsClientUrl = (
   uid: string,
   settings: Pick<Settings, "client_id_metadata_documents">,
-  plainHttp: boolean,
-): boolean => settings.client_id_metadata_documents !== "off" && readClientUrl(uid, plainHttp) !== null;
+  baseUrl: URL,
+): boolean => settings.client_id_metadata_documents !== "off" && readClientUrl(uid, baseUrl) !== null;

@@ -16,8 +16,7 @@ export async function admittedScopes(
   { uid, scopes }: Pick<Application, "uid" | "scopes">,
 ): Promise<readonly Scope[]> {
   const settings = await readSettings(deps);
-  const plainHttp = deps.config.baseUrl.protocol === "http:";
-  if (isClientUrl(uid) && !admitsClientUrl(uid, settings, plainHttp)) return [];
+  if (isClientUrl(uid) && !admitsClientUrl(uid, settings, deps.config.baseUrl)) return [];
   const admitted = isClientUrl(uid)
     ? settings.client_id_metadata_documents
     : settings.dynamic_client_registration;

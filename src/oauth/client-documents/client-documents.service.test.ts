@@ -20,7 +20,7 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { requestDevice, switchDeviceGrant } from "@/testing/device.ts";
+import { enterUserCode, requestDevice, switchDeviceGrant } from "@/testing/device.ts";
 import { revoke, tokensIn } from "@/testing/tokens.ts";
 import { setBlocked } from "../applications/administration.ts";
 import { admittedScopes } from "../applications/unregistered.ts";
@@ -54,7 +54,7 @@ const metadata = (changes: object = {}) =>
 const answer =
   (body: string, headers: Record<string, string> = {}, status = 200): RequestListener =>
   (_request, response) =>
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
 
 beforeEach(async () => {
   documentCount += 1;
@@ -118,12 +118,16 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(html).toContain("not used yet");
   });
 
-  it("a client with a metadata document can use the device grant, and gets the requested scopes that the instance allows", async () => {
+  it("a client with a metadata document can use the device grant with the scopes that the instance allows, and the page for the device warns about the client", async () => {
     await switchDeviceGrant(deps, true);
     const response = await requestDevice({ client_id: clientId(), scope: "mcp api unknown" });
     expect(response.status).toBe(200);
     const device = await deps.db.deviceAuthorization.findFirst({ orderBy: { id: "desc" } });
     expect(device?.scopes).toBe("mcp");
+    const card = await enterUserCode(ann, String(response.body["user_code"]));
+    expect(card.html).toContain("This application is not registered here");
+    expect(card.html).toContain(clientId());
+    expect(card.html).not.toContain("Any program on this computer");
   });
 
   it(
@@ -139,12 +143,18 @@ describe("a client that identifies itself by a metadata document", () => {
     ["names another client_id", () => answer(metadata({ client_id: `${origin}/other` }))],
     ["contains a secret", () => answer(metadata({ client_secret: "a" }))],
     ["is no JSON", () => answer("<html>")],
+    ["has the media type of a text", () => answer(metadata(), { "content-type": "text/plain" })],
     ["has the status 404", () => answer(metadata(), {}, 404)],
     ["is larger than 5 KB", () => answer(metadata({ padding: "a".repeat(5_120) }))],
     ["is a redirect to a private address", () => answer("", { location: "http://169.254.169.254/" }, 302)],
     ["is a redirect to another origin", () => answer("", { location: "https://other.invalid/a" }, 302)],
   ])(
-    conformance("CD-02", "CD-06", "a client is refused with an error page if its metadata document %s"),
+    conformance(
+      "CD-02",
+      "CD-06",
+      "CD-09",
+      "a client is refused with an error page if its metadata document %s",
+    ),
     async (_kind, listener) => {
       respond = listener();
       const response = await authorize(query(), ann);

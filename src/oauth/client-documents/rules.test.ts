@@ -2,17 +2,18 @@ import { describe, expect, it } from "vitest";
 import { ALL_SCOPES } from "@/access/scopes.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { readClientUrl } from "../applications/client-url.ts";
-import { documentState, freshSeconds, validateDocument } from "./rules.ts";
+import { documentState, freshSeconds, isJson, validateDocument } from "./rules.ts";
 import { readClientDocument } from "./schema.ts";
 
 const URL_TEXT = "https://agent.example/oauth/client.json";
 const CALLBACK = "https://agent.example/callback";
+const BASE_URL = new URL("https://id.example");
 
 describe("readClientUrl", () => {
   it.each([URL_TEXT, "https://agent.example:8443/client", "https://agent.example/a%20b"])(
     "readClientUrl accepts %s as the URL of a metadata document",
     (uid) => {
-      expect(readClientUrl(uid, false)?.href).toBe(uid);
+      expect(readClientUrl(uid, BASE_URL)?.href).toBe(uid);
     },
   );
 
@@ -29,9 +30,10 @@ describe("readClientUrl", () => {
     "https://agent.example/client#part",
     "https://user@agent.example/client",
     "https:///agent.example/client",
+    "https://id.example/api/v4/projects/1/repository/files/client.json/raw",
     `https://agent.example/${"a".repeat(500)}`,
-  ])("readClientUrl refuses %s as the URL of a metadata document", (uid) => {
-    expect(readClientUrl(uid, false)).toBeNull();
+  ])(conformance("CD-10", "readClientUrl refuses %s as the URL of a metadata document"), (uid) => {
+    expect(readClientUrl(uid, BASE_URL)).toBeNull();
   });
 
   it.each([
@@ -39,13 +41,27 @@ describe("readClientUrl", () => {
     ["http://127.0.0.1:8080/client", true],
     ["http://localhost.example/client", false],
     ["http://10.0.0.1/client", false],
-  ])(
-    "readClientUrl accepts the URL %s on an instance that is served over http (expected result: %s)",
-    (uid, expected) => {
-      expect(readClientUrl(uid, true) !== null).toBe(expected);
-    },
-  );
+    ["http://localhost:3000/client", false],
+  ])("on an instance that is served over http, readClientUrl accepts the URL %s: %s", (uid, expected) => {
+    expect(readClientUrl(uid, new URL("http://localhost:3000")) !== null).toBe(expected);
+  });
 });
+
+it.each([
+  ["application/json", true],
+  ["Application/JSON; charset=utf-8", true],
+  ["application/vnd.client+json", true],
+  ["text/plain", false],
+  ["text/json", false],
+  ["application/jsonp", false],
+  ["application/octet-stream; a=application/json", false],
+  ["", false],
+])(
+  conformance("CD-09", "isJson returns whether the media type %s is allowed for a metadata document: %s"),
+  (type, expected) => {
+    expect(isJson(new Headers({ "content-type": type }))).toBe(expected);
+  },
+);
 
 describe("validateDocument", () => {
   const validated = (members: object) => {

@@ -99,6 +99,13 @@ export const declaredScopes = (scope: string | undefined): readonly Scope[] =>
   scope === undefined ? ALL_SCOPES : (parseScope(scope) ?? []).filter(isScope);
 
 /**
+ * Returns whether a response has the media type `application/json` or `application/*+json`, which a metadata
+ * document must have. Many web sites serve files of their users with other media types.
+ */
+export const isJson = (headers: Headers): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
+
+/**
  * Returns the number of seconds for which a metadata document is used without another request. The number of
  * seconds is the `max-age` of the response minus the `Age` of the response (RFC 9111 §4.2.1), but at least 5
  * minutes and at most a day.

@@ -9,7 +9,7 @@ import { admitsClientUrl, isClientUrl, readClientUrl } from "../applications/cli
 import { isBlocked, type ShownApplication } from "../applications/rules";
 import * as applications from "../applications/service";
 import { saveUnregistered, withAdmittedScopes } from "../applications/unregistered";
-import { documentState, FETCH_LIMITS, freshSeconds, validateDocument } from "./rules";
+import { documentState, FETCH_LIMITS, freshSeconds, isJson, validateDocument } from "./rules";
 import { readClientDocument } from "./schema";
 import * as store from "./store";
 
@@ -57,9 +57,9 @@ async function registeredClient(deps: Deps, uid: string): Promise<ClientLookup> 
 }
 
 async function clientOfDocument(deps: Deps, uid: string, requester: Requester | null): Promise<ClientLookup> {
-  const plainHttp = applications.allowsPlainHttp(deps);
-  const url = readClientUrl(uid, plainHttp);
-  if (url === null || !admitsClientUrl(uid, await readSettings(deps), plainHttp))
+  const { baseUrl } = deps.config;
+  const url = readClientUrl(uid, baseUrl);
+  if (url === null || !admitsClientUrl(uid, await readSettings(deps), baseUrl))
     return { refused: "client_unknown" };
   const application = await applications.findByUid(deps, uid);
   const document = application && (await store.findDocument(deps.db, application.id));
@@ -141,14 +141,15 @@ async function requestDocument(
     // If redirects to other origins were accepted, anybody could use an open redirect of a web site to act as
     // a client of that site.
     if (response.url.origin !== url.origin) return { reason: "is on another origin" };
-    return response.status === 200 ? response : { reason: `has the status ${response.status}` };
+    if (response.status !== 200) return { reason: `has the status ${response.status}` };
+    return isJson(response.headers) ? response : { reason: "does not have a media type of JSON" };
   } catch (cause) {
     if (!(cause instanceof OutboundRequestError)) throw cause;
     return { reason: cause.failure };
   }
 }
 
-/** The details of an unregistered client, for the consent page. */
+/** The details of an unregistered client, for the pages on which users allow access. */
 export type UnregisteredDetails = Readonly<{
   /** The URL of the metadata document; null for a dynamically registered client. */
   documentUrl: string | null;
@@ -161,8 +162,9 @@ export type UnregisteredDetails = Readonly<{
 /** Returns the details of an unregistered client; null for a registered client. */
 export async function unregisteredDetails(
   deps: Deps,
-  { id, uid, registered, authMethod }: Pick<ShownApplication, "id" | "uid" | "registered" | "authMethod">,
+  application: Pick<ShownApplication, "id" | "uid" | "registered"> & Readonly<{ authMethod: string | null }>,
 ): Promise<UnregisteredDetails | null> {
+  const { id, uid, registered, authMethod } = application;
   if (registered) return null;
   const document = await store.findDocument(deps.db, id);
   const clientName = document?.clientName ?? null;

@@ -48,7 +48,8 @@ beforeAll(async () => {
   site = createServer((request, response) => {
     requests.push(request.url ?? "");
     const document = documents.get(request.url ?? "");
-    response.writeHead(document === undefined ? 404 : 200).end(JSON.stringify(document));
+    const headers = { "content-type": "application/json" };
+    response.writeHead(document === undefined ? 404 : 200, headers).end(JSON.stringify(document));
   });
   await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;

@@ -32,7 +32,7 @@ export type ShownRequest = Readonly<{
   userAgent: string;
   createdAt: Date;
   expiresAt: Date;
-  application: Readonly<{ id: number; name: string }> & OwnerPath;
+  application: Readonly<{ id: number; uid: string; name: string; authMethod: string | null }> & OwnerPath;
 }>;
 
 /**
@@ -58,7 +58,7 @@ export const findWaiting = (
       userAgent: true,
       createdAt: true,
       expiresAt: true,
-      application: { select: { id: true, name: true, ...ownerPathColumns } },
+      application: { select: { id: true, uid: true, name: true, authMethod: true, ...ownerPathColumns } },
     },
   });
 

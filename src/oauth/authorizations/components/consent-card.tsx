@@ -4,7 +4,7 @@ import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
-import type { UnregisteredDetails } from "../../client-documents/service";
+import { UnregisteredNotice } from "../../client-documents/components/unregistered-notice";
 import { ScopeList } from "../../consents/components/scope-list";
 import type { Consent } from "../consent";
 import { USERS_COUNTED_MAX } from "../rules";
@@ -92,44 +92,14 @@ function Origin({ application, unregistered, users, target, now }: Consent) {
       <p className="-mt-2 text-center text-small text-muted wrap-anywhere">
         {by} <Ago at={application.createdAt} now={now} /> · {usedBy(users)}
       </p>
-      {unregistered ? <UnregisteredNotice {...unregistered} name={application.name} target={target} /> : null}
+      {unregistered ? (
+        <UnregisteredNotice
+          {...unregistered}
+          name={application.name}
+          returnsToComputer={target.kind === "computer"}
+        />
+      ) : null}
     </>
-  );
-}
-
-function UnregisteredNotice(
-  props: UnregisteredDetails & Readonly<{ name: string; target: Consent["target"] }>,
-) {
-  const { documentUrl, clientName, hasKey, name, target } = props;
-  return (
-    <Notice kind="warning">
-      <div className="grid gap-1 text-small wrap-anywhere">
-        {documentUrl === null ? (
-          <p>
-            This application registered itself. The name of the application is not verified. Allow access only
-            if you have just started this application.
-          </p>
-        ) : (
-          <p>
-            This application is not registered here. The site <strong>{name}</strong> describes the
-            application
-            {clientName === null ? null : (
-              <>
-                {" "}
-                under the name <bdi>“{clientName}”</bdi>
-              </>
-            )}
-            : <code className="break-all">{documentUrl}</code>
-          </p>
-        )}
-        {documentUrl !== null && !hasKey && target.kind === "computer" ? (
-          <p>
-            Any program on this computer can claim to be this application. Allow access only if you have just
-            started the application.
-          </p>
-        ) : null}
-      </div>
-    </Notice>
   );
 }
 

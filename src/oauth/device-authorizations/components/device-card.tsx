@@ -8,12 +8,16 @@ import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import { ownerPathOf } from "../../applications/owner";
+import { UnregisteredNotice } from "../../client-documents/components/unregistered-notice";
+import type { UnregisteredDetails } from "../../client-documents/service";
 import { ScopeList } from "../../consents/components/scope-list";
 import type { PendingDeviceRequest } from "../service";
 import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{
   request: PendingDeviceRequest;
+  /** The details of an unregistered client; null for a registered application. */
+  unregistered: UnregisteredDetails | null;
   /** The path of the logo of the application, if the application has a logo. */
   logo: string | null;
   user: User;
@@ -29,7 +33,7 @@ export type DeviceDecision = Readonly<{
  * (RFC 8628 §3.3, §5.4).
  */
 export function DeviceCard(decision: DeviceDecision) {
-  const { request, logo, user, csrfToken, otherAccountAt, now } = decision;
+  const { request, unregistered, logo, user, csrfToken, otherAccountAt, now } = decision;
   const { application } = request;
   return (
     <DecisionCard
@@ -70,6 +74,9 @@ export function DeviceCard(decision: DeviceDecision) {
           </a>
         </Fact>
       </dl>
+      {unregistered ? (
+        <UnregisteredNotice {...unregistered} name={application.name} returnsToComputer={false} />
+      ) : null}
       <section className="grid gap-2">
         <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
         <ScopeList scopes={request.scopes} consented={decision.consented} />
