@@ -56,6 +56,12 @@ export const UNREGISTERED_CLIENTS = {
     expected: "the client is unknown",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Identifier; decision 0087",
   },
+  "CD-11": {
+    rule: "a stored metadata document whose URL now has another status than 200, or contains a document that the server refuses",
+    expected:
+      "the server removes the stored document, and refuses the client until it reads a valid document; after 429, 5xx or no response, the server uses the stored document for up to a day",
+    source: "draft-ietf-oauth-client-id-metadata-document, Metadata Caching; decision 0087",
+  },
   "CR-01": {
     rule: "a dynamic client registration request",
     expected:

@@ -206,6 +206,45 @@ describe("a client that identifies itself by a metadata document", () => {
     },
   );
 
+  it.each<[string, () => RequestListener]>([
+    ["responds with the status 500", () => answer("", {}, 500)],
+    ["responds with the status 429", () => answer("", {}, 429)],
+    ["closes the connection", () => (request) => request.destroy()],
+  ])(
+    conformance("CD-05", "a client works with a stale metadata document while its site %s"),
+    async (_kind, listener) => {
+      await statusOf();
+      deps.advance(300);
+      respond = listener();
+      expect(await statusOf()).toBe(303);
+    },
+  );
+
+  it.each<[string, () => RequestListener]>([
+    ["is not found", () => answer("", {}, 404)],
+    ["is gone", () => answer("", {}, 410)],
+    ["is replaced by a text", () => answer(metadata(), { "content-type": "text/plain" })],
+    ["names another client_id", () => answer(metadata({ client_id: `${origin}/other` }))],
+    ["is a redirect to a private address", () => answer("", { location: "http://169.254.169.254/" }, 302)],
+  ])(
+    conformance(
+      "CD-11",
+      "a client is refused after its metadata document was requested again and %s, until the document is valid again",
+    ),
+    async (_kind, listener) => {
+      await statusOf();
+      deps.advance(300);
+      respond = listener();
+      expect(await statusOf()).toBe(400);
+      respond = answer("", {}, 503);
+      deps.advance(60);
+      expect(await statusOf()).toBe(400);
+      respond = answer(metadata());
+      deps.advance(60);
+      expect(await statusOf()).toBe(303);
+    },
+  );
+
   it("a client with a metadata document is refused by every endpoint while the setting client_id_metadata_documents is off", async () => {
     const { refresh } = tokensIn(await exchange());
     await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);

@@ -120,7 +120,7 @@ export function freshSeconds(headers: Headers): number {
 
 /**
  * The state of a stored metadata document: `fresh` documents are used without a new request, `stale`
- * documents only after a failed request, and `outdated` documents never.
+ * documents only while the server of the metadata document does not respond, and `outdated` documents never.
  */
 export type DocumentState = "fresh" | "stale" | "outdated";
 

@@ -71,10 +71,19 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
   const outcome = (await limited(deps, url, requester)) ?? (await readDocument(deps, url, requester));
   if ("application" in outcome) return outcome;
   deps.log.info({ event: "client_document.refused", client_id: uid, reason: outcome.reason });
-  return application !== null && state === "stale" ? { application } : { refused: "client_document" };
+  if (application !== null && state === "stale" && outcome.isTemporary) return { application };
+  if (application !== null && !outcome.isTemporary) await store.removeDocument(deps.db, application.id);
+  return { refused: "client_document" };
 }
 
-type Failure = { readonly reason: string };
+type Failure = Readonly<{
+  reason: string;
+  /** Whether the server may use the stored copy of the metadata document until the next request. */
+  isTemporary: boolean;
+}>;
+
+/** The failure of a request for a metadata document that is removed or refused. */
+const refusal = (reason: string): Failure => ({ reason, isTemporary: false });
 
 /**
  * Counts a request for a metadata document. Returns a failure if a rate limit is exceeded; null if the server
@@ -88,7 +97,7 @@ async function limited(deps: Deps, url: URL, requester: Requester): Promise<Fail
     limitOf(settings, "client_document_per_source", source),
   ];
   const seconds = await reserveInOrder(deps.db, subjects, deps.clock());
-  return seconds === null ? null : { reason: "limited" };
+  return seconds === null ? null : { reason: "limited", isTemporary: true };
 }
 
 /** Requests the metadata document of a client, and stores the client that the document describes. */
@@ -100,12 +109,12 @@ async function readDocument(
   const response = await requestDocument(deps, url);
   if ("reason" in response) return response;
   const document = readClientDocument(response.body);
-  if (document === null) return { reason: "is not a client metadata document" };
+  if (document === null) return refusal("is not a client metadata document");
   const validation = validateDocument(document, url, {
     instanceNames: instanceNamesOf(deps),
     plainHttp: applications.allowsPlainHttp(deps),
   });
-  if ("problem" in validation) return { reason: validation.problem };
+  if ("problem" in validation) return refusal(validation.problem);
   const { clientName, ...values } = validation.client;
   const fetchedAt = deps.clock();
   const freshUntil = new Date(fetchedAt.getTime() + freshSeconds(response.headers) * 1000);
@@ -121,7 +130,7 @@ async function readDocument(
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     const application = await applications.findByUid(deps, url.href);
-    return application === null ? { reason: "was removed" } : { application };
+    return application === null ? { reason: "was removed", isTemporary: true } : { application };
   }
 }
 
@@ -140,14 +149,18 @@ async function requestDocument(
     });
     // If redirects to other origins were accepted, anybody could use an open redirect of a web site to act as
     // a client of that site.
-    if (response.url.origin !== url.origin) return { reason: "is on another origin" };
-    if (response.status !== 200) return { reason: `has the status ${response.status}` };
-    return isJson(response.headers) ? response : { reason: "does not have a media type of JSON" };
+    if (response.url.origin !== url.origin) return refusal("is on another origin");
+    const { status } = response;
+    if (status !== 200) return { reason: `has the status ${status}`, isTemporary: isTemporaryStatus(status) };
+    return isJson(response.headers) ? response : refusal("does not have a media type of JSON");
   } catch (cause) {
     if (!(cause instanceof OutboundRequestError)) throw cause;
-    return { reason: cause.failure };
+    const { failure } = cause;
+    return { reason: failure, isTemporary: failure === "unreachable" || failure === "deadline" };
   }
 }
+
+const isTemporaryStatus = (status: number): boolean => status >= 500 || status === 429;
 
 /** The details of an unregistered client, for the pages on which users allow access. */
 export type UnregisteredDetails = Readonly<{

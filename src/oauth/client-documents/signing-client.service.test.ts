@@ -38,6 +38,8 @@ let site: Server;
 let origin: string;
 /** The JSON documents that the web site of the client serves, keyed by path. */
 const documents = new Map<string, object>();
+/** Whether the web site responds to each request with an error. */
+let isSiteDown = false;
 let requests: string[] = [];
 let count = 0;
 let clientId = "";
@@ -48,8 +50,9 @@ beforeAll(async () => {
   site = createServer((request, response) => {
     requests.push(request.url ?? "");
     const document = documents.get(request.url ?? "");
+    const status = document === undefined ? 404 : 200;
     const headers = { "content-type": "application/json" };
-    response.writeHead(document === undefined ? 404 : 200, headers).end(JSON.stringify(document));
+    response.writeHead(isSiteDown ? 503 : status, headers).end(JSON.stringify(document));
   });
   await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -62,6 +65,7 @@ beforeEach(async () => {
   clientId = `${origin}/client${count}.json`;
   key = newKey();
   requests = [];
+  isSiteDown = false;
   deps.advance(3_600);
   await deps.db.rateCounter.deleteMany();
   publish({ jwks: keySetOf(key.publicKey) });
@@ -177,7 +181,7 @@ describe("a client whose metadata document contains its public keys", () => {
     ),
     async () => {
       const { refresh } = tokensIn(await exchange(await assertionBy(key)));
-      documents.delete(new URL(clientId).pathname);
+      isSiteDown = true;
       deps.advance(300);
       const refreshed = await refreshWith(refresh, await assertionBy(key));
       expect(refreshed.status).toBe(200);
@@ -185,6 +189,24 @@ describe("a client whose metadata document contains its public keys", () => {
       expect(
         await refreshWith(String(refreshed.body["refresh_token"]), await assertionBy(key)),
       ).toMatchObject(refusal("invalid_client"));
+    },
+  );
+
+  it(
+    conformance(
+      "CD-08",
+      "CD-11",
+      "a client cannot refresh its tokens after its metadata document was removed",
+    ),
+    async () => {
+      const { refresh } = tokensIn(await exchange(await assertionBy(key)));
+      documents.delete(new URL(clientId).pathname);
+      deps.advance(300);
+      const refused = refusal("invalid_client");
+      expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject(refused);
+      isSiteDown = true;
+      deps.advance(60);
+      expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject(refused);
     },
   );
 

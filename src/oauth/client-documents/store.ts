@@ -10,6 +10,11 @@ export const findDocument = (db: Db, applicationId: number): Promise<StoredDocum
     select: { clientName: true, fetchedAt: true, freshUntil: true },
   });
 
+/** Removes the metadata document of a client, and keeps the client. */
+export async function removeDocument(db: Db, applicationId: number): Promise<void> {
+  await db.clientDocument.deleteMany({ where: { applicationId } });
+}
+
 export async function putDocument(db: Db, applicationId: number, document: StoredDocument): Promise<void> {
   await db.clientDocument.upsert({
     where: { applicationId },
