@@ -206,6 +206,21 @@ describe("a client that identifies itself by a metadata document", () => {
     },
   );
 
+  it(
+    conformance(
+      "CD-05",
+      "simultaneous authorization requests of a client share one request for its document",
+    ),
+    async () => {
+      const concurrent = () => Promise.all([statusOf(), statusOf(), statusOf()]);
+      expect(await concurrent()).toEqual([303, 303, 303]);
+      expect(requests).toEqual([path]);
+      deps.advance(86_400);
+      expect(await concurrent()).toEqual([303, 303, 303]);
+      expect(requests).toEqual([path, path]);
+    },
+  );
+
   it.each<[string, () => RequestListener]>([
     ["responds with the status 500", () => answer("", {}, 500)],
     ["responds with the status 429", () => answer("", {}, 429)],

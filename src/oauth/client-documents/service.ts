@@ -5,11 +5,19 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { OutboundRequestError } from "@/kernel/http/outbound-error";
 import { sendOutboundRequest } from "@/kernel/http/outbound-request";
+import { processWide } from "@/kernel/process/process-wide";
 import { admitsClientUrl, isClientUrl, readClientUrl } from "../applications/client-url";
 import { isBlocked, type ShownApplication } from "../applications/rules";
 import * as applications from "../applications/service";
 import { saveUnregistered, withAdmittedScopes } from "../applications/unregistered";
-import { documentState, FETCH_LIMITS, freshSeconds, isJson, validateDocument } from "./rules";
+import {
+  type DocumentState,
+  documentState,
+  FETCH_LIMITS,
+  freshSeconds,
+  isJson,
+  validateDocument,
+} from "./rules";
 import { readClientDocument } from "./schema";
 import * as store from "./store";
 
@@ -61,19 +69,30 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
   const url = readClientUrl(uid, baseUrl);
   if (url === null || !admitsClientUrl(uid, await readSettings(deps), baseUrl))
     return { refused: "client_unknown" };
-  const application = await applications.findByUid(deps, uid);
-  const document = application && (await store.findDocument(deps.db, application.id));
-  if (application !== null && isBlocked(application)) return { application };
-  const state = document === null ? "outdated" : documentState(document, deps.clock());
-  if (application !== null && (state === "fresh" || (state === "stale" && requester === null)))
-    return { application };
+  const stored = await storedClient(deps, uid);
+  if (stored !== null && isBlocked(stored.application)) return stored;
+  if (stored?.state === "fresh" || (stored?.state === "stale" && requester === null)) return stored;
   if (requester === null) return { refused: "sign_in" };
-  const outcome = (await limited(deps, url, requester)) ?? (await readDocument(deps, url, requester));
+  const outcome = await readDocumentOnce(deps, url, requester);
   if ("application" in outcome) return outcome;
   deps.log.info({ event: "client_document.refused", client_id: uid, reason: outcome.reason });
-  if (application !== null && state === "stale" && outcome.isTemporary) return { application };
-  if (application !== null && !outcome.isTemporary) await store.removeDocument(deps.db, application.id);
-  return { refused: "client_document" };
+  // Another process may have stored the document since the first query.
+  const current = outcome.isTemporary ? await storedClient(deps, uid) : null;
+  return current === null || current.state === "outdated" ? { refused: "client_document" } : current;
+}
+
+/**
+ * Returns the stored client with this `client_id`, and the state of its metadata document; null for an unknown
+ * client.
+ */
+async function storedClient(
+  deps: Deps,
+  uid: string,
+): Promise<Readonly<{ application: ShownApplication; state: DocumentState }> | null> {
+  const application = await applications.findByUid(deps, uid);
+  if (application === null) return null;
+  const document = await store.findDocument(deps.db, application.id);
+  return { application, state: document === null ? "outdated" : documentState(document, deps.clock()) };
 }
 
 type Failure = Readonly<{
@@ -81,6 +100,30 @@ type Failure = Readonly<{
   /** Whether the server may use the stored copy of the metadata document until the next request. */
   isTemporary: boolean;
 }>;
+
+type Outcome = { readonly application: ShownApplication } | Failure;
+
+/**
+ * The requests for metadata documents in progress, keyed by URL. Without this map, the limit of one request per
+ * minute would refuse a client that several users open simultaneously.
+ */
+const pendingReads = processWide<Map<string, Promise<Outcome>>>("client-document-reads", () => new Map());
+
+/**
+ * Requests the metadata document of a client, unless a rate limit is exhausted. Simultaneous calls for the same
+ * URL share one request. If the document is removed or refused, the function removes the stored copy.
+ */
+function readDocumentOnce(deps: Deps, url: URL, requester: Requester): Promise<Outcome> {
+  const pending = pendingReads();
+  const read = async (): Promise<Outcome> => {
+    const outcome = (await limited(deps, url, requester)) ?? (await readDocument(deps, url, requester));
+    if ("reason" in outcome && !outcome.isTemporary) await store.removeDocument(deps.db, url.href);
+    return outcome;
+  };
+  const outcome = pending.get(url.href) ?? read().finally(() => pending.delete(url.href));
+  pending.set(url.href, outcome);
+  return outcome;
+}
 
 /** The failure of a request for a metadata document that is removed or refused. */
 const refusal = (reason: string): Failure => ({ reason, isTemporary: false });
@@ -101,11 +144,7 @@ async function limited(deps: Deps, url: URL, requester: Requester): Promise<Fail
 }
 
 /** Requests the metadata document of a client, and stores the client that the document describes. */
-async function readDocument(
-  deps: Deps,
-  url: URL,
-  requester: Requester,
-): Promise<{ readonly application: ShownApplication } | Failure> {
+async function readDocument(deps: Deps, url: URL, requester: Requester): Promise<Outcome> {
   const response = await requestDocument(deps, url);
   if ("reason" in response) return response;
   const document = readClientDocument(response.body);

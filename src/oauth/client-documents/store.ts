@@ -11,8 +11,8 @@ export const findDocument = (db: Db, applicationId: number): Promise<StoredDocum
   });
 
 /** Removes the metadata document of a client, and keeps the client. */
-export async function removeDocument(db: Db, applicationId: number): Promise<void> {
-  await db.clientDocument.deleteMany({ where: { applicationId } });
+export async function removeDocument(db: Db, uid: string): Promise<void> {
+  await db.clientDocument.deleteMany({ where: { application: { uid } } });
 }
 
 export async function putDocument(db: Db, applicationId: number, document: StoredDocument): Promise<void> {
