@@ -33,4 +33,10 @@ export const CLIENT_ASSERTIONS = {
     expected: "`invalid_request`",
     source: "RFC 6749 §2.3",
   },
+  "CA-07": {
+    rule: "a client assertion while the server cannot fetch the JWKS URL of the client",
+    expected:
+      "the server uses the last fetched keys for a day, and requests the URL at most every 30 seconds",
+    source: "decision 0090",
+  },
 };

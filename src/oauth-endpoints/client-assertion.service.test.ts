@@ -4,7 +4,7 @@ import { POST as postDevice } from "@app/oauth/authorize_device/route.ts";
 import { POST as postIntrospect } from "@app/oauth/introspect/route.ts";
 import { POST as postRevoke } from "@app/oauth/revoke/route.ts";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setFlag } from "@/instance/flags/service.ts";
 import { addSecret } from "@/oauth/applications/client-secret.ts";
 import * as applications from "@/oauth/applications/service.ts";
@@ -294,29 +294,59 @@ describe("an application that signs with its secret", () => {
   });
 });
 
-it(conformance("CA-01", "an application with a JWKS URL can replace its keys"), async () => {
-  const keySet = { current: JSON.parse(jwks), requests: 0 };
+describe("an application with a JWKS URL", () => {
+  const next = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const site = { status: 200, keySet: JSON.parse(jwks), requests: 0 };
   const server = createServer((_request, response) => {
-    keySet.requests += 1;
-    response.end(JSON.stringify(keySet.current));
+    site.requests += 1;
+    response.writeHead(site.status).end(JSON.stringify(site.keySet));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  let remote: Client;
+
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
   afterAll(() => server.close());
-  const listening = server.address();
-  const port = typeof listening === "object" ? listening?.port : 0;
-  const remote = await registeredClient(deps, ann.user, {
-    authentication: { method: "private_key_jwt", jwks: "", jwksUri: `http://127.0.0.1:${port}/jwks` },
+
+  beforeEach(async (context) => {
+    Object.assign(site, { status: 200, keySet: JSON.parse(jwks), requests: 0 });
+    const listening = server.address();
+    const port = typeof listening === "object" ? listening?.port : 0;
+    const jwksUri = `http://127.0.0.1:${port}/${context.task.id}`;
+    const authentication = { method: "private_key_jwt", jwks: "", jwksUri };
+    remote = await registeredClient(deps, ann.user, { authentication });
   });
+
   const status = async (key: KeyObject) =>
     (await requestToken(await exchangeWith(await signed(claimsOf(remote), "ES256", key), remote))).status;
-  expect([await status(ec.privateKey), await status(ec.privateKey), keySet.requests]).toEqual([200, 200, 1]);
-  const next = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  keySet.current = { keys: [next.publicKey.export({ format: "jwk" })] };
-  expect([await status(next.privateKey), keySet.requests]).toEqual([401, 1]);
-  deps.advance(30);
-  expect([await status(next.privateKey), await status(ec.privateKey), keySet.requests]).toEqual([
-    200, 401, 2,
-  ]);
+
+  it(conformance("CA-01", "an application with a JWKS URL can replace its keys"), async () => {
+    expect([await status(ec.privateKey), await status(ec.privateKey), site.requests]).toEqual([200, 200, 1]);
+    site.keySet = { keys: [next.publicKey.export({ format: "jwk" })] };
+    expect([await status(next.privateKey), site.requests]).toEqual([401, 1]);
+    deps.advance(30);
+    expect([await status(next.privateKey), await status(ec.privateKey), site.requests]).toEqual([
+      200, 401, 2,
+    ]);
+  });
+
+  it(
+    conformance("CA-07", "the fetched keys of an application are used for a day while its JWKS URL fails"),
+    async () => {
+      expect(await status(ec.privateKey)).toBe(200);
+      site.status = 503;
+      deps.advance(30);
+      expect([await status(next.privateKey), await status(ec.privateKey), site.requests]).toEqual([
+        401, 200, 2,
+      ]);
+      deps.advance(86_400 - 31);
+      expect([await status(ec.privateKey), site.requests]).toEqual([200, 3]);
+      deps.advance(30);
+      expect([await status(ec.privateKey), site.requests]).toEqual([401, 4]);
+      site.status = 200;
+      expect([await status(ec.privateKey), site.requests]).toEqual([401, 4]);
+      deps.advance(30);
+      expect([await status(ec.privateKey), site.requests]).toEqual([200, 5]);
+    },
+  );
 });
 
 it("a client assertion of an application that is not registered for assertions is refused", async () => {

@@ -4,10 +4,16 @@ import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 import { processWide } from "@/kernel/process/process-wide";
 import { allowsPlainHttp } from "../applications/service";
 
-/** The response of a URL that returns a JWK Set. `text` is null after a failed request. */
-type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number }>;
+/**
+ * The JWK Set at a URL. `fetchedAt` is the time of the last successful request, and `requestedAt` the time of the
+ * last request. `text` is null if no request of the last day was successful.
+ */
+type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number; requestedAt: number }>;
 
 const FRESH_MS = 600_000;
+
+/** The time for which the server uses fetched keys while later requests fail. */
+const KEPT_MS = 86_400_000;
 
 /** The minimum time between two requests to the same URL. */
 const PAUSE_MS = 30_000;
@@ -25,19 +31,20 @@ const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<stri
 
 /**
  * Returns the JWK Set at a URL that an application has registered. The process caches the JWK Set for 10
- * minutes.
+ * minutes. While the URL cannot be fetched, the process uses the last JWK Set for up to a day. Anyone can cause
+ * requests to the URL with a wrong signature, so a failed request must not remove the keys.
  * @param isNewer true if the cached JWK Set was not sufficient, for example because a client has a new key.
  * If `isNewer` is true, the server requests the URL again unless the last request was less than 30 seconds
  * ago.
- * @returns null if the JWK Set cannot be fetched from the URL.
+ * @returns null if the server has no JWK Set of the URL.
  */
 export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {
   const { fetched, pending } = state();
   const stored = fetched.get(url);
-  const ageMs = stored === undefined ? Number.POSITIVE_INFINITY : deps.clock().getTime() - stored.fetchedAt;
-  const maximumMs = isNewer || stored?.text === null ? PAUSE_MS : FRESH_MS;
-  if (stored !== undefined && ageMs < maximumMs) return stored.text;
-  const request = pending.get(url) ?? load(deps, url).finally(() => pending.delete(url));
+  const hasFailed = stored !== undefined && stored.requestedAt !== stored.fetchedAt;
+  const waitMs = isNewer || hasFailed ? PAUSE_MS : FRESH_MS;
+  if (stored !== undefined && deps.clock().getTime() - stored.requestedAt < waitMs) return stored.text;
+  const request = pending.get(url) ?? load(deps, url, stored).finally(() => pending.delete(url));
   pending.set(url, request);
   const loaded = await request;
   if (fetched.size >= URLS_MAX) fetched.clear();
@@ -45,8 +52,17 @@ export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Pr
   return loaded.text;
 }
 
-async function load(deps: Deps, url: string): Promise<FetchedKeys> {
-  const fetchedAt = deps.clock().getTime();
+/** Requests a JWK Set. After a failed request, the result contains the JWK Set of the last day. */
+async function load(deps: Deps, url: string, stored: FetchedKeys | undefined): Promise<FetchedKeys> {
+  const requestedAt = deps.clock().getTime();
+  const text = await requestKeySet(deps, url);
+  if (text !== null) return { text, fetchedAt: requestedAt, requestedAt };
+  const fetchedAt = stored?.fetchedAt ?? 0;
+  return { text: requestedAt - fetchedAt < KEPT_MS ? (stored?.text ?? null) : null, fetchedAt, requestedAt };
+}
+
+/** Returns the text at a URL; null if the request fails. */
+async function requestKeySet(deps: Deps, url: string): Promise<string | null> {
   const loopback = allowsPlainHttp(deps);
   try {
     const { status, body } = await sendOutboundRequest(new URL(url), {
@@ -58,10 +74,10 @@ async function load(deps: Deps, url: string): Promise<FetchedKeys> {
       allow: { loopback },
       headers: { accept: "application/jwk-set+json, application/json" },
     });
-    return { text: status === 200 ? Buffer.from(body).toString("utf8") : null, fetchedAt };
+    return status === 200 ? Buffer.from(body).toString("utf8") : null;
   } catch (cause) {
     if (!(cause instanceof OutboundRequestError)) throw cause;
     deps.log.info({ event: "client_keys.not_fetched", reason: cause.failure });
-    return { text: null, fetchedAt };
+    return null;
   }
 }
