@@ -87,12 +87,17 @@ export const UNREGISTERED_CLIENTS = {
   "CR-05": {
     rule: "a client reads, changes or deletes its registration",
     expected:
-      "the request is allowed only with the registration access token of the client; other requests get 401",
+      "the request is allowed only with the registration access token of the client in the header `Authorization`; other requests get 401",
     source: "RFC 7592 §2",
   },
   "CR-06": {
     rule: "no user authorizes a dynamically registered client within 7 days of its registration",
     expected: "the client registration is deleted, unless an administrator has blocked the client",
     source: "decision 0088",
+  },
+  "CR-07": {
+    rule: "a client replaces its registration with metadata that contain another `client_id`",
+    expected: "400 `invalid_client_metadata`",
+    source: "RFC 7592 §2.2",
   },
 };

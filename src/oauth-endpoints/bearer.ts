@@ -16,6 +16,17 @@ export function presentedBearer(request: Request, form: Form | null = null): str
   const twice = TOKEN_PARAMETERS.find((name) => query.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
   const carried = TOKEN_PARAMETERS.flatMap((name) => [query.values.get(name), form?.get(name)]);
+  return singleToken(request, carried);
+}
+
+/**
+ * Returns the token in the header `Authorization`. The query is ignored, because URLs are logged.
+ * @returns null when the header contains no token.
+ * @throws OAuthError `invalid_request` for several headers.
+ */
+export const bearerInHeader = (request: Request): string | null => singleToken(request, []);
+
+function singleToken(request: Request, carried: readonly (string | null | undefined)[]): string | null {
   try {
     return tokenOf(request.headers.get("authorization"), carried);
   } catch (cause) {

@@ -267,6 +267,32 @@ describe("the management of a registration", () => {
   );
 
   it(
+    conformance(
+      "CR-05",
+      "the endpoint that manages a registration accepts the registration access token only in the header",
+    ),
+    async () => {
+      const { body } = await register();
+      const url = `${body["registration_client_uri"]}?access_token=${body["registration_access_token"]}`;
+      expect((await registrationOf(await GET(new Request(url)))).status).toBe(401);
+    },
+  );
+
+  it(
+    conformance("CR-07", "a client cannot replace its registration with the metadata of another client"),
+    async () => {
+      const [first, second] = [(await register()).body, (await register()).body];
+      const redirect_uris = ["https://agent.example/callback"];
+      for (const client_id of [second["client_id"], 7, null])
+        expect(await manage("PUT", first, { client_id, redirect_uris })).toMatchObject({
+          status: 400,
+          body: { error: "invalid_client_metadata" },
+        });
+      expect((await manage("GET", first)).body).toEqual(first);
+    },
+  );
+
+  it(
     conformance("CR-06", "a registration ends after 7 days if no user has authorized the client"),
     async () => {
       const { body } = await register();

@@ -12,7 +12,7 @@ import {
   registerClient,
   removeRegistration,
 } from "@/oauth/dynamic-clients/service";
-import { bearerChallenge, presentedBearer } from "./bearer";
+import { bearerChallenge, bearerInHeader } from "./bearer";
 import { CORS, corsHeaders } from "./cors";
 import { NO_STORE, oauthEndpoint } from "./endpoint";
 import { OAuthError } from "./errors";
@@ -46,7 +46,7 @@ const managing =
   (request: Request): Promise<Response> =>
     oauthEndpoint(async (deps) => {
       const uid = new URL(request.url).pathname.split("/").at(-1) ?? "";
-      const token = presentedBearer(request);
+      const token = bearerInHeader(request);
       const managed = token === null ? null : await findRegistration(deps, uid, token);
       if (token === null || managed === null)
         throw new OAuthError("invalid_token", "Send the registration access token.", "registration_token", {
@@ -72,10 +72,20 @@ export const readClient = managing(async (deps, _request, managed, registrationT
   });
 });
 
-/** `PUT /oauth/register/:client_id` (RFC 7592 §2.2). */
-export const changeClient = managing(async (deps, request, managed, token) =>
-  responseFor(deps, await changeRegistration(deps, managed, await metadataOf(request), token)),
-);
+/**
+ * `PUT /oauth/register/:client_id` (RFC 7592 §2.2).
+ * @throws OAuthError `invalid_client_metadata` if the metadata contain the `client_id` of another client.
+ */
+export const changeClient = managing(async (deps, request, managed, token) => {
+  const metadata = await metadataOf(request);
+  if (metadata.client_id !== undefined && metadata.client_id !== managed.application.uid)
+    throw new OAuthError(
+      "invalid_client_metadata",
+      "The client_id in the metadata differs from the client_id in the URL.",
+      "register_client_id",
+    );
+  return responseFor(deps, await changeRegistration(deps, managed, metadata, token));
+});
 
 const remove = managing(async (deps, _request, managed) => {
   await removeRegistration(deps, managed);

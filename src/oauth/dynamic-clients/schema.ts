@@ -5,6 +5,8 @@ import { z } from "zod";
  * members of the metadata, such as `software_statement`, are ignored.
  */
 export const clientMetadata = z.object({
+  /** The client that an update names (RFC 7592 §2.2); ignored in a registration. */
+  client_id: z.unknown().optional(),
   redirect_uris: z.array(z.string()).min(1).max(50),
   client_name: z.string().optional().catch(undefined),
   scope: z.string().optional().catch(undefined),
