@@ -4,6 +4,7 @@ import { decodeJwt } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { authenticateGit } from "@/code/git-http/credentials.ts";
 import { setBlocked, setResourceServer } from "@/oauth/applications/administration.ts";
+import { narrowConsents } from "@/oauth/consents/service.ts";
 import { validateIdentifiers } from "@/oauth/resource-servers/rules.ts";
 import { identifiersOf, setIdentifiers } from "@/oauth/resource-servers/service.ts";
 import {
@@ -232,6 +233,7 @@ describe("the consent to access to a resource server", () => {
       await codeFor(deps, ann, authorizationQuery(client, { resource }));
     expect(await notices()).toBe(before + 1);
     const where = { applicationId: client.application.id };
+    await narrowConsents(deps, { id: client.application.id, scopes: ["openid"] });
     expect(await deps.db.consent.findMany({ where })).toMatchObject([{ scopes: "" }]);
     await codeFor(deps, ann, authorizationQuery(client));
     expect(await deps.db.consent.findMany({ where })).toMatchObject([{ scopes: "read_user" }]);
