@@ -35,7 +35,7 @@ test("a user registers, allows and revokes an application with only the keyboard
   // keys select another button.
   await tabTo(page, page.getByLabel("Yes, on a server"));
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByLabel("No, it runs in a browser")).toBeChecked();
+  await expect(page.getByLabel("No, the application runs in a browser")).toBeChecked();
   await press(page.getByLabel("read_user", { exact: true }), "Space");
   await press(page.getByRole("button", { name: "Register", exact: true }).last(), "Enter");
   await page.getByRole("heading", { name: "Typed by keys" }).waitFor();

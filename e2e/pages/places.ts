@@ -66,7 +66,7 @@ async function applicationOfGroup(page: Page): Promise<void> {
     await page.goto("/groups/1/settings/applications/new");
     await page.getByLabel("Name", { exact: true }).fill(OF_GROUP);
     await page.getByLabel("Redirect URIs").fill(CALLBACK);
-    await page.getByLabel("No, it runs in a browser").check();
+    await page.getByLabel("No, the application runs in a browser").check();
     await page.getByRole("checkbox", { name: "read_user", exact: true }).check();
     await page.getByRole("button", { name: "Register", exact: true }).last().click();
     await page.getByRole("heading", { name: OF_GROUP }).waitFor();

@@ -35,7 +35,7 @@ export const personalTokenNeeded = (): ApiError =>
     401,
     {
       message:
-        "401 Unauthorized - This endpoint accepts only personal access tokens, and no OAuth access tokens.",
+        "401 Unauthorized - This endpoint accepts personal access tokens only. It does not accept OAuth access tokens.",
     },
     REALM,
   );

@@ -93,7 +93,9 @@ describe("a user's own change of the e-mail address", () => {
       expect(await request(wanted, "wrong")).toEqual({
         currentPassword: "This is not your current password. Your changes were not saved.",
       });
-      expect(await request("nothing")).toEqual({ email: expect.stringContaining("must be an address") });
+      expect(await request("nothing")).toEqual({
+        email: expect.stringContaining("must have a form such as"),
+      });
       expect(await request(old)).toEqual({ email: "This is already your e-mail address." });
       expect(await pendingEmailOf(deps, ann.user)).toBeNull();
       expect(await events()).toEqual([]);

@@ -63,7 +63,7 @@ describe("the first signing key", () => {
       expect(JSON.parse(row.publicJwk)).not.toHaveProperty("d");
       await rotateKeys(deps);
       const keys = deriveKeys("another secret, of the same length as any other");
-      await expect(signJwt({ ...deps, keys }, claims)).rejects.toThrow("cannot be opened");
+      await expect(signJwt({ ...deps, keys }, claims)).rejects.toThrow("cannot be decrypted");
     },
   );
 });

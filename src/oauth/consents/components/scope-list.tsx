@@ -35,8 +35,7 @@ export function ScopeList({ scopes, consented }: Props) {
       </ul>
       {scopes.some(isNew) ? (
         <p className="text-small text-muted">
-          Access marked “new” is requested for the first time. You have already allowed all access without
-          this mark.
+          Access marked “new” is requested for the first time. You have already allowed the other access.
         </p>
       ) : null}
     </div>
