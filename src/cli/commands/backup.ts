@@ -35,7 +35,7 @@ const backupCommand = defineCommand({
         throw new BackupRefused(
           "--since is only for backups in a folder. In object storage, every backup is incremental.",
         );
-      const kept = keptCount(keep);
+      const backupsToKeep = keptCount(keep);
       progress("Copying the database, repositories and packages …");
       const about = { version: packageFile.version, now: new Date() };
       const previous = since === undefined ? null : resolve(workingFolder, since);
@@ -45,7 +45,7 @@ const backupCommand = defineCommand({
         await verifyBackup(config, (folder) => fetchBackup(place, null, folder), problemsOf);
       }
       // Older backups are deleted only after the new backup was verified.
-      const removedBackups = kept === null ? 0 : await removeOlderBackups(place, kept);
+      const removedBackups = backupsToKeep === null ? 0 : await removeOlderBackups(place, backupsToKeep);
       return backupOutput(isFolder ? place.folder : place.url, done, { removedBackups, verified: verify });
     }),
 });
