@@ -9,6 +9,8 @@ import { connect } from "node:net";
  */
 
 const END_OF_HEAD = "\r\n\r\n";
+/** The time after which a request without a response fails. */
+const TIMEOUT_MS = 10_000;
 
 /**
  * Returns the text of an HTTP/1.1 request.
@@ -61,6 +63,7 @@ function sendOn(socket, { next, received }) {
     };
     socket.setNoDelay();
     socket.setEncoding("utf8");
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error("The server did not respond in time.")));
     socket.on("connect", send);
     socket.on("error", reject);
     socket.on("close", () => reject(new Error("The server closed the connection.")));
