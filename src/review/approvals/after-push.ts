@@ -27,8 +27,8 @@ export async function removeVoidApprovals(
 
 /**
  * If committers may not approve, removes the approvals that a user has given to merge requests whose source
- * branches the user has just pushed. The removal is necessary because another HTTP request, in which the user
- * who pushed was unknown, may have recorded the new head.
+ * branches the user has just pushed. The removal is necessary because another HTTP request may have recorded
+ * the new head, and that request did not know the user of the push.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db" | "reads">,
