@@ -31,7 +31,7 @@ export async function install(extent) {
   const all = extent === "development" || matchesLock("development");
   const rebuild = installed.exists() && matchesLock(extent);
   if (rebuild || !matchesLock(extent)) {
-    // `npm ci` fails if the lock file does not list the packages of other platforms.
+    // `npm ci` would first delete all packages, also those that the user has installed in addition.
     const args = rebuild
       ? ["rebuild", "better-sqlite3"]
       : ["install", all ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];

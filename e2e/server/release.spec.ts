@@ -57,7 +57,6 @@ const FOLDERS = [
   "docs/operations",
 ];
 const ALONE = [
-  "dist/page-packages.json",
   "bin/gatehouse.mjs",
   ...["prepare-node", "prepare-step", "start-gatehouse", "unpack-release"].map(
     (name) => `scripts/${name}.mjs`,
@@ -72,6 +71,8 @@ const ALONE = [
   "README.md",
   "LICENSE",
 ];
+/** Files that packing creates, and that a checkout therefore lacks. */
+const ARCHIVE = ["dist/page-packages.json", "dist/release.archive"];
 /** Files of a checkout that must not become part of the package. */
 const UNWANTED = [
   ...[
@@ -162,7 +163,7 @@ test.describe("the package that `npm pack` creates", () => {
         packed.some((path) => kind.test(path)),
         String(kind),
       ).toBe(true);
-    expect(ALONE.filter((path) => !packed.includes(path))).toEqual([]);
+    expect([...ALONE, ...ARCHIVE].filter((path) => !packed.includes(path))).toEqual([]);
     expect(serverParts().filter((path) => path.endsWith(".mjs") && !packed.includes(path))).toEqual([]);
   });
 
