@@ -220,7 +220,7 @@ test("every row of the table of deprecations has a test case, and every test cas
 for (const [row, walk] of Object.entries(CASES))
   test(`${row} differs between v4 and v5 as documented`, () => walk(row));
 
-test("the server counts the deprecated uses of v4 by a user, and does not count requests to v5", async () => {
+test("the server counts a user's uses of deprecated parts of v4, and does not count requests to v5", async () => {
   const own = await send("v5", "GET", "/deprecated_uses?per_page=100");
   const counts = own.body as unknown as readonly Json[];
   expect(counts.map(({ name }) => name).toSorted()).toEqual(ROWS.toSorted());

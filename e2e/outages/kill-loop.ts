@@ -61,7 +61,7 @@ export async function killUnderLoad(database: Observation["database"]): Promise<
     responses: `${starts.length} kills${crashed}: ${acknowledged.join(", ")} acknowledged, none lost; ${writers.refused()} requests got 503`,
     readiness: "no response until the start",
     log: "not checked",
-    recovery: `start by the test: ready after ${milliseconds(mean)} on average, at most ${milliseconds(Math.max(...starts))}`,
+    recovery: `started again by the test: ready after ${milliseconds(mean)} on average, at most ${milliseconds(Math.max(...starts))}`,
   });
 }
 

@@ -142,7 +142,7 @@ describe("an application with its own private key", () => {
     ["that was issued in the future", (now) => ({ iat: now + 61 })],
     ["without a jti", () => ({ jti: undefined })],
     ["with a long jti", () => ({ jti: "x".repeat(256) })],
-  ])(conformance("CA-03", "a token request is refused with an assertion %s"), async (_what, changes) => {
+  ])(conformance("CA-03", "a token request with an assertion %s is refused"), async (_what, changes) => {
     const form = await exchangeWith(await signed(claimsOf(client, changes(seconds()))));
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
     expect((await requestToken({ ...form, ...assertionFields(await signed(claimsOf(client))) })).status).toBe(
@@ -377,7 +377,7 @@ describe("public keys", () => {
     ["a small RSA key", setOf(small.publicKey.export({ format: "jwk" })), /fewer than 2048 bits/],
     ["an unknown curve", setOf({ kty: "EC", crv: "P-192", x: "AA", y: "AA" }), /unsupported curve/],
     ["a key without coordinates", setOf({ kty: "EC", crv: "P-256" }), /no valid member x/],
-  ])("public keys are refused with %s", async (_what, text, problem) => {
+  ])("an application is refused if its public keys are %s", async (_what, text, problem) => {
     expect(await problemsOf(text)).toMatch(problem);
   });
 });

@@ -107,7 +107,7 @@ describe("a forged decision", () => {
     ],
     ["another response type", { response_type: "token" }],
   ])(
-    conformance("AZ-35", "a decision is refused with %s, which the form did not show"),
+    conformance("AZ-35", "a decision with %s, which the form did not show, is refused"),
     async (_what, changes) => {
       await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), changes), 403);
     },

@@ -178,16 +178,19 @@ describe("a token that is bound to a key", () => {
     ["of another type", { header: { typ: "JWT" } }],
     ["signed with another key", { header: { jwk: otherKey.publicKey.export({ format: "jwk" }) } }],
     ["with a private key", { header: { jwk: key.privateKey.export({ format: "jwk" }) } }],
-  ])(conformance("DP-03", "a bound token is refused with a proof %s"), async (_what, options) => {
-    const { access } = await boundToken();
-    const response = await getMe(
-      access,
-      await proofFor("GET", "/api/v4/user", { token: access, ...options }),
-    );
-    expect(response.status).toBe(401);
-    expect((await response.json()).error).toBe("invalid_dpop_proof");
-    expect(response.headers.get("www-authenticate")).toContain('error="invalid_dpop_proof"');
-  });
+  ])(
+    conformance("DP-03", "a request with a key-bound token and a DPoP proof %s is refused"),
+    async (_what, options) => {
+      const { access } = await boundToken();
+      const response = await getMe(
+        access,
+        await proofFor("GET", "/api/v4/user", { token: access, ...options }),
+      );
+      expect(response.status).toBe(401);
+      expect((await response.json()).error).toBe("invalid_dpop_proof");
+      expect(response.headers.get("www-authenticate")).toContain('error="invalid_dpop_proof"');
+    },
+  );
 
   it(
     conformance(
@@ -252,13 +255,16 @@ describe("a token request with a proof", () => {
     ["two proofs", (valid) => `${valid}, ${valid}`],
     ["no JWT", () => "proof"],
     ["a broken header", () => "a.b.c"],
-  ])(conformance("DP-03", "a token request is refused with %s instead of a proof"), async (_what, header) => {
-    const { status, body } = await exchange(
-      await freshForm(),
-      header(await proofFor("POST", "/oauth/token")),
-    );
-    expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
-  });
+  ])(
+    conformance("DP-03", "a token request with %s instead of a DPoP proof is refused"),
+    async (_what, header) => {
+      const { status, body } = await exchange(
+        await freshForm(),
+        header(await proofFor("POST", "/oauth/token")),
+      );
+      expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
+    },
+  );
 
   it(conformance("DP-05", "a token request whose DPoP proof was used before is refused"), async () => {
     const dpop = await proofFor("POST", "/oauth/token");

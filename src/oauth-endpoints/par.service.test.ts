@@ -239,10 +239,13 @@ describe("pushing a request", () => {
       { code_challenge: CHALLENGE, code_challenge_method: "plain" },
       "invalid_request",
     ],
-  ])(conformance("PR-05", "pushing a request is refused with %s"), async (_what, changes, error) => {
-    const { status, body } = await push(authorizationQuery(client, changes));
-    expect({ status, error: body["error"] }).toEqual({ status: 400, error });
-  });
+  ])(
+    conformance("PR-05", "an authorization request with %s cannot be pushed"),
+    async (_what, changes, error) => {
+      const { status, body } = await push(authorizationQuery(client, changes));
+      expect({ status, error: body["error"] }).toEqual({ status: 400, error });
+    },
+  );
 
   it(
     conformance(

@@ -166,7 +166,7 @@ describe("a token for a resource server", () => {
   );
 });
 
-describe("the consent to access to a resource server", () => {
+describe("consent for a resource server", () => {
   /** Returns the decision about an authorization request: a code, an error, or the consent page. */
   const outcomeOf = async (by: Client, changes: Fields) => {
     const response = await authorize(authorizationQuery(by, changes), ann);
@@ -185,10 +185,7 @@ describe("the consent to access to a resource server", () => {
     ["a confidential application", true],
     ["a public application", false],
   ])(
-    conformance(
-      "RI-07",
-      "the consent to access to a resource server is not valid for the API or for another request: %s",
-    ),
+    conformance("RI-07", "consent for a resource server is not valid for the API or for another request: %s"),
     async (_what, confidential) => {
       const by = await registeredClient(deps, ann.user, { confidential });
       await codeFor(deps, ann, authorizationQuery(by, { resource: WIKI }));
@@ -201,7 +198,7 @@ describe("the consent to access to a resource server", () => {
     ["a confidential application", true],
     ["a public application", false],
   ])(
-    conformance("RI-07", "the consent to access to the API is not valid for a resource server: %s"),
+    conformance("RI-07", "consent for the API is not valid for a resource server: %s"),
     async (_what, confidential) => {
       const by = await registeredClient(deps, ann.user, { confidential });
       await codeFor(deps, ann, authorizationQuery(by));

@@ -157,7 +157,7 @@ describe("acr_values", () => {
         const wiki = await registeredClient(deps, ann.user, { name: "Wiki", scopes: ["read_api"] });
         await setResourceServer(deps, ann.user, wiki.application.id, true);
         await setIdentifiers(deps, ann.user, wiki.application.id, RESOURCE);
-        // Only users of a trusted application skip the consent to access to a resource server.
+        // Only users of a trusted application skip the consent for a resource server.
         await deps.db.application.update({ where: { uid: client.id }, data: { trusted: true } });
       }
       if (what.includes("JWT"))

@@ -174,7 +174,11 @@ describe("a token request", () => {
   };
 
   it(
-    conformance("SC-25", "XC-11", "a token request may be multipart, as PHP and curl -F send forms"),
+    conformance(
+      "SC-25",
+      "XC-11",
+      "a token request may be sent as multipart/form-data, which PHP and curl -F use",
+    ),
     async () => {
       expect((await postToken(multipartOf(await freshExchange()), {})).status).toBe(200);
     },

@@ -96,7 +96,7 @@ describe("a sign-in provider", () => {
     ["a rule for an unknown group", { groups_claim: "g", group_rules: "x = no/group : guest" }, "groupRules"],
     ["a malformed rule", { groups_claim: "g", group_rules: "x" }, "groupRules"],
     ["a rule without a claim", { group_rules: "x = a : guest" }, "groupsClaim"],
-  ])("the form of a provider is refused with %s", async (_what, changes, field) => {
+  ])("a provider form with %s is refused", async (_what, changes, field) => {
     expect(await addProvider(STATE, formOf(changes))).toMatchObject({
       problems: { [field]: expect.any(String) },
     });

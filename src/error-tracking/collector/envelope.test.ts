@@ -71,7 +71,7 @@ describe("the parser of Sentry envelopes", () => {
     ["with too many items", `{}${'\n{"type":"a"}\nx'.repeat(101)}`, 413],
     ["with a million empty lines", `{}${"\n".repeat(1_000_000)}`, 200],
     ["with half a million lines of objects", `{}${"\n{}".repeat(500_000)}`, 400],
-  ])("accepts or rejects an envelope %s, with the status %3$d", (_what, envelope, status) => {
+  ])("an envelope %s gets the status %3$d", (_what, envelope, status) => {
     expect(statusOf(envelope)).toBe(status);
   });
 

@@ -166,7 +166,7 @@ describe("the e-mail address of a new user", () => {
       async () =>
         deps.db.user.update({ where: { usernameLower: username }, data: { pendingEmail: "x@example.com" } }),
     ],
-  ])("the e-mail address of a new user cannot be confirmed by its link after %s", async (_change, change) => {
+  ])("the link to a new user does not confirm the e-mail address after %s", async (_change, change) => {
     await signUp();
     const token = await newestToken();
     await change();

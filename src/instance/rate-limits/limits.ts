@@ -14,14 +14,13 @@ export const LIMITS = {
   password_per_login: {
     most: 10,
     perSeconds: 180,
-    about:
-      "Wrong passwords in 3 minutes, for each login name and source (an IPv4 address or an IPv6 /64 network)",
+    about: "Wrong passwords in 3 minutes, for each login name and IP address",
   },
   password_per_login_in_all: {
     most: 100,
     perSeconds: 3600,
     about:
-      "Wrong passwords per hour, for each login name from all sources, not counting browsers that the user has used before",
+      "Wrong passwords per hour, for each login name from all IP addresses, not counting browsers that the user has used before",
   },
   password_per_device: {
     most: 10,
@@ -31,7 +30,7 @@ export const LIMITS = {
   password_per_address: {
     most: 100,
     perSeconds: 180,
-    about: "Wrong passwords in 3 minutes, for each source",
+    about: "Wrong passwords in 3 minutes, for each IP address",
   },
   second_factor_per_user: {
     most: 5,
@@ -41,9 +40,9 @@ export const LIMITS = {
   second_factor_per_address: {
     most: 30,
     perSeconds: 600,
-    about: "Wrong second factors in 10 minutes, for each source",
+    about: "Wrong second factors in 10 minutes, for each IP address",
   },
-  sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations per hour, for each source" },
+  sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations per hour, for each IP address" },
   password_reset_per_email: {
     most: 5,
     perSeconds: 3600,
@@ -52,7 +51,7 @@ export const LIMITS = {
   password_reset_per_address: {
     most: 20,
     perSeconds: 3600,
-    about: "Requested password resets per hour, for each source",
+    about: "Requested password resets per hour, for each IP address",
   },
   email_confirmation_per_user: {
     most: 5,
@@ -68,7 +67,7 @@ export const LIMITS = {
   provider_sign_in_per_address: {
     most: 300,
     perSeconds: 600,
-    about: "Sign-ins that were started with other providers in 10 minutes, for each source",
+    about: "Sign-ins that were started with other providers in 10 minutes, for each IP address",
   },
   invitation_per_user: { most: 50, perSeconds: 3600, about: "Invitations by e-mail per hour, for each user" },
   invitation_per_email: {
@@ -84,7 +83,7 @@ export const LIMITS = {
   user_code_per_address: {
     most: 20,
     perSeconds: 600,
-    about: "Wrong device codes in 10 minutes, for each source",
+    about: "Wrong device codes in 10 minutes, for each IP address",
   },
   user_code_per_instance: {
     most: 1000,
@@ -99,18 +98,18 @@ export const LIMITS = {
   client_document_per_source: {
     most: 30,
     perSeconds: 3600,
-    about: "Requests for client metadata documents per hour, for each user or source",
+    about: "Requests for client metadata documents per hour, for each user or IP address",
   },
   client_registration_per_address: {
     most: 20,
     perSeconds: 3600,
-    about: "Dynamic client registrations per hour, for each source",
+    about: "Dynamic client registrations per hour, for each IP address",
   },
   pushed_request_per_client: {
     most: 60,
     perSeconds: 60,
     about:
-      "Pushed authorization requests per minute, for each combination of a source and an application without a secret",
+      "Pushed authorization requests per minute, for each combination of an IP address and an application without a secret",
   },
   client_credentials_per_client: {
     most: 600,

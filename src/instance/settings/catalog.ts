@@ -172,7 +172,7 @@ const INSTANCE_SETTINGS = {
   },
   email_confirmation_setting: {
     about:
-      "Confirmation of e-mail addresses by a link in an e-mail; without a mail server, only administrators confirm e-mail addresses",
+      "Confirmation of e-mail addresses with a link in an e-mail; without a mail server, only administrators confirm e-mail addresses",
     default: "soft",
     choices: {
       off: "Only administrators confirm e-mail addresses",

@@ -39,7 +39,7 @@ describe("a duration of a setting", () => {
     [129_605, "seconds", "1 day, 12 hours and 5 seconds"],
     [365, "days", "1 year"],
     [0, "hours", "0"],
-  ])("formats the value %d of a setting in %s as %j", (value, unit, expected) => {
+  ])("durationText formats %d %s as %j", (value, unit, expected) => {
     expect(durationText(value, unit)).toBe(expected);
   });
 

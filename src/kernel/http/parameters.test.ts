@@ -131,7 +131,7 @@ describe("hasBrackets", () => {
     ["scopes[]=a", false],
     ["state=scope[]", false],
   ])(
-    conformance("XC-08", "returns for the parameters %s whether a name contains brackets: %s"),
+    conformance("XC-08", "returns whether a name of the parameters %s contains brackets: %s"),
     (text, expected) => {
       expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
     },
@@ -144,7 +144,7 @@ describe("queryOf", () => {
     ["http://localhost:3000/a?", ""],
     ["http://localhost:3000/a?b=c?d", "b=c?d"],
     ["http://localhost:3000/a?b=c#d?e", "b=c"],
-  ])("queryOf returns for the URL %s the query %j", (url, expected) => {
+  ])("the query of the URL %s is %j", (url, expected) => {
     expect(queryOf(url)).toBe(expected);
   });
 });

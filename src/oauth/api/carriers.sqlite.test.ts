@@ -93,7 +93,7 @@ describe("an access token", () => {
   ];
 
   it.each(carriers)(
-    conformance("US-01", "US-07", "an access token that was issued by OAuth is accepted in %s"),
+    conformance("US-01", "US-07", "an OAuth access token is accepted in %s"),
     async (_where, call) => {
       expect((await call(oauth)).status).toBe(200);
     },

@@ -39,7 +39,7 @@ export const IDENTITY_EVENTS: EventLabels<
   },
   "email.confirmed": {
     label: "E-mail address confirmed",
-    sentence: () => "confirmed the e-mail address by a link",
+    sentence: () => "confirmed the e-mail address with a link",
   },
   "session.ended": {
     label: "Sessions ended",
@@ -66,8 +66,8 @@ export const IDENTITY_EVENTS: EventLabels<
     sentence: ({ address: ipAddress }) => `requested a link to reset the password from ${ipAddress}`,
   },
   "password_reset.completed": {
-    label: "Password reset by a link",
-    sentence: ({ address: ipAddress }) => `chose a new password by a link from ${ipAddress}`,
+    label: "Password reset with a link",
+    sentence: ({ address: ipAddress }) => `set a new password with a reset link, from ${ipAddress}`,
   },
   "user.registered": {
     label: "User registered",
@@ -142,14 +142,14 @@ export const IDENTITY_EVENTS: EventLabels<
     sentence: ({ username }) => `rejected the registration of ${username}`,
   },
   "user.deletion_requested": {
-    label: "Deletion of a user requested",
+    label: "User deletion requested",
     sentence: ({ hard, by }) =>
       by === "owner"
         ? "requested the deletion of the account"
         : `requested the deletion of {user}${hard ? " with all contributions" : ""}`,
   },
   "user.deletion_canceled": {
-    label: "Deletion of a user canceled",
+    label: "User deletion canceled",
     sentence: () => "canceled the deletion of the account",
   },
   "user.deleted": {

@@ -20,7 +20,7 @@ export const INSTANCE_EVENTS: EventLabels<"setting" | "flag" | "audit_trail" | "
     sentence: ({ kid }) => `rotated the signing keys to ${kid}`,
   },
   "secret.rotation_started": {
-    label: "Rotation of the instance secret started",
+    label: "Instance secret rotation started",
     sentence: () => "started a rotation of the instance secret",
   },
   "secret.switched": {

@@ -25,11 +25,11 @@ export const INTEGRATION_EVENTS: EventLabels<
     sentence: ({ path }) => `removed a client key of ${path}`,
   },
   "error_comment.created": {
-    label: "Comment on an error added",
+    label: "Error comment added",
     sentence: ({ path, errorId }) => `commented on error ${errorId} of ${path}`,
   },
   "error_comment.removed": {
-    label: "Comment on an error deleted",
+    label: "Error comment deleted",
     sentence: ({ path, errorId, commentId }) => `deleted comment ${commentId} on error ${errorId} of ${path}`,
   },
   "webhook.created": {

@@ -38,7 +38,7 @@ export const OAUTH_EVENTS: EventLabels<
     sentence: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
   },
   "mcp.tool_called": {
-    label: "Tool of the MCP server called",
+    label: "MCP tool called",
     sentence: ({ tool, project }) =>
       `called the tool ${tool} through {application}${project === null ? "" : ` for the project ${project}`}`,
   },
@@ -109,10 +109,10 @@ export const OAUTH_EVENTS: EventLabels<
         : `changed the resource identifiers of {application} to ${listed(identifiers)}`,
   },
   "application.tokens_revoked": {
-    label: "Tokens of an application revoked",
+    label: "Application tokens revoked",
     sentence: ({ uncovered }) =>
       uncovered
-        ? "revoked all grants that contained removed scopes of {application}"
+        ? "revoked all grants with scopes that {application} no longer had"
         : "revoked every token of {application}",
   },
   "consent.given": {

@@ -115,7 +115,8 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "limits",
     title: "Limits",
-    about: "The number of failed attempts after which requests are refused for some time. 0 removes a limit.",
+    about:
+      "The number of failed attempts after which requests are refused for some time. 0 removes a limit. All IPv6 addresses of a /64 network count as one IP address.",
     keys: (Object.keys(LIMITS) as LimitName[]).map((name) => `limit_${name}` as const),
   },
 ];

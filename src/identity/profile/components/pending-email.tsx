@@ -24,7 +24,7 @@ export function PendingEmail(props: {
           <b className="font-semibold">{props.pending.email}</b> is waiting for{" "}
           {props.resend === null
             ? "confirmation by an administrator"
-            : "your confirmation by the link in the e-mail"}
+            : "your confirmation with the link in the e-mail"}
           . Requested <Ago at={props.pending.at} now={props.now} />.
         </p>
         {props.resend === null ? null : (

@@ -192,7 +192,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
         <Confirm
           id="uncovered"
           summary="Revoke these grants"
-          title={`Revoke all grants that contain removed scopes of ${isolated(name)}?`}
+          title={`Revoke all grants with scopes that ${isolated(name)} no longer has?`}
           question={`Every grant with a scope that ${isolated(name)} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">
