@@ -49,7 +49,7 @@ const resultOf = (row, [first, second]) =>
 
 /**
  * Returns whether a result meets the target of its benchmark row. If the machine reports no processor time,
- * the result is always true for targets of the processor time.
+ * every target of the processor time counts as met.
  * @param {Row} row
  * @param {number} result
  */

@@ -1,8 +1,8 @@
 import * as oauth from "openid-client";
 
 /**
- * OAuth errors that the page explains to the user (RFC 6749 §4.1.2.1). Only the developer can resolve other
- * OAuth errors.
+ * The message for the OAuth error `access_denied` (RFC 6749 §4.1.2.1). Only the developer can resolve other
+ * OAuth errors, so the page shows them without an explanation.
  */
 const ACCESS_DENIED = "You denied the request, so no data was shared.";
 

@@ -170,7 +170,8 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   const info = await objectInfo(deps, project, start);
   if (info === "missing") return null;
   if (info !== "ambiguous" && info.id.startsWith(start)) return info.kind === "commit" ? info.id : null;
-  // Git failed because several object ids begin with `start`, or a reference has the name `start`.
+  // Several object ids begin with `start`, or Git resolved `start` as the name of a reference. The option
+  // `--disambiguate` lists every object whose id begins with `start`.
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
   if (ids.length === 0) return null;

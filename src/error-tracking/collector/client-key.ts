@@ -52,7 +52,7 @@ export const keyInDsn = (dsn: unknown): string | null =>
  * Checks that a client key may report to the project in the URL. A caller without a client key of the project
  * cannot find out whether the project exists.
  * @throws CollectorRefusal 401 if the client key is missing or unknown, 403 if the client key is inactive,
- * 404 if the client key belongs to another project or the project does not store errors.
+ * 404 if the client key belongs to another project or the project does not store tracked errors.
  */
 export async function authorizeKey(deps: Deps, key: string | null, projectId: string): Promise<CollectorKey> {
   if (key === null) throw noKey();

@@ -98,8 +98,8 @@ const TYPES: readonly string[] = [
 ];
 
 /**
- * A body without a Content-Type is accepted. A client must declare compression in `Content-Encoding`, not in
- * `Content-Type`.
+ * Refuses a body whose Content-Type is not in `TYPES`. A body without a Content-Type is accepted. A client must
+ * declare compression in `Content-Encoding`, not in `Content-Type`.
  */
 function requireType(request: Request): void {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");

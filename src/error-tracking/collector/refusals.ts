@@ -30,7 +30,7 @@ export const inactiveKey = (): CollectorRefusal => new CollectorRefusal(403, "Th
 
 /**
  * The response is the same for a project that does not exist, for a project with other client keys, and for a
- * project that does not store errors on this instance.
+ * project that does not store tracked errors on this instance.
  */
 export const noProject = (): CollectorRefusal =>
   new CollectorRefusal(404, "The project does not exist or does not collect errors with this client key.");

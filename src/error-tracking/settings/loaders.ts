@@ -45,7 +45,7 @@ export async function loadTrackingSettings(id: string, query: Query) {
   };
 }
 
-/** The service that stores the errors of a project, for the pages that show errors. */
+/** The service that stores the tracked errors of a project, for the pages that show tracked errors. */
 export type Tracking =
   | Readonly<{ kind: "off" }>
   | Readonly<{ kind: "external"; url: string }>

@@ -1,4 +1,4 @@
-/** The external service that stores the errors of a project. */
+/** The external service that stores the tracked errors of a project. */
 export type Remote = Readonly<{
   /** The API URL of the project: `https://HOST/api/0/projects/ORGANISATION/PROJECT`. */
   apiUrl: string;

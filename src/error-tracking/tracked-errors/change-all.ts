@@ -8,7 +8,7 @@ import * as store from "./store";
  * Sets the status of all tracked errors of the project that match a filter.
  * @param change.firstSeenUntil the time at which the list was shown. Tracked errors that appeared later are
  * not changed.
- * @returns the number of errors whose status has changed.
+ * @returns the number of tracked errors whose status has changed.
  */
 export const setMatchingStatuses = (
   deps: Deps,

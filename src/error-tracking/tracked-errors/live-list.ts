@@ -9,8 +9,8 @@ type Context = Readonly<{ params: Promise<Readonly<Record<string, string | strin
 
 /**
  * `GET /-/errors/:project` returns the version of the list of tracked errors as an entity tag. A request with
- * the current entity tag gets the status 304, so that polling is cheap. Users who cannot read the errors get
- * 404.
+ * the current entity tag gets the status 304, so that polling is cheap. Users who cannot read the tracked
+ * errors of the project get 404.
  */
 export async function getListVersion(request: Request, { params }: Context): Promise<Response> {
   const deps = systemDeps();

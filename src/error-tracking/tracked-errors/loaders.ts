@@ -92,8 +92,8 @@ export async function loadMatchingErrors(id: string, query: Query) {
 }
 
 /**
- * Returns the number of unresolved errors; null if the project does not store errors or the user does not
- * have permission to read them.
+ * Returns the number of unresolved tracked errors; null if the project does not store tracked errors or the
+ * user does not have permission to read them.
  */
 export async function countUnresolved(project: AuthorizedProject): Promise<number | null> {
   if (!reaches(project.role, LEAST_TO_READ)) return null;

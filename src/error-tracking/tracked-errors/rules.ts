@@ -50,7 +50,10 @@ export function titleOf({ payload, template }: ReportedEvent): {
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.slice(0, 120) ?? "";
 
-/** Returns the innermost stack frame of the application. */
+/**
+ * Returns the function and the module or file of the innermost stack frame of the application. If no stack
+ * frame belongs to the application, the innermost stack frame is used.
+ */
 function placeOf({ exceptions }: EventPayload): string {
   const frames = exceptions.at(-1)?.frames ?? [];
   const frame = frames.findLast(({ inApp }) => inApp) ?? frames.at(-1);

@@ -1,7 +1,7 @@
 import { type Query, readId, textOf } from "@/kernel/http/query";
 import { type ErrorSort, type ErrorStatus, RANGES, type Range, SORTS, STATUSES } from "./rules";
 
-/** The filters of the error list, with the names of the query parameters. */
+/** The filters of the list of tracked errors, with the names of the query parameters. */
 export type ErrorSearch = Readonly<{
   status: ErrorStatus | "all";
   environment: string;

@@ -14,7 +14,7 @@ export type OwnProfile = Readonly<{
   privateProfile: boolean;
   pendingEmail: PendingEmail | null;
   emailChangesAllowed: boolean;
-  /** Whether the user confirms a new e-mail address by a link in an e-mail. */
+  /** Whether the user confirms a new e-mail address with a link in an e-mail. */
   confirmsByLink: boolean;
   hasPassword: boolean;
   linked: LinkedAccounts;

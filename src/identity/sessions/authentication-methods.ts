@@ -80,8 +80,8 @@ export function acrOf(methods: AuthenticationMethods | null): Acr | null {
 /**
  * The `amr` values of each method (RFC 8176 §2, OpenID Connect EAP ACR Values 1.0). The value `pop` does not
  * say whether hardware protects the key, because only an attestation would show this. A sign-in at another
- * provider has no `amr` value, because the methods at the provider are unknown. Links in e-mails and recovery
- * codes have no `amr` value either.
+ * provider has no `amr` value, because the methods at the provider are unknown. The link of an invitation
+ * and recovery codes have no `amr` value either.
  */
 const AMR: Readonly<Record<AuthenticationMethod, readonly string[]>> = {
   password: ["pwd"],

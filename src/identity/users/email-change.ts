@@ -20,7 +20,7 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the new e-mail address of a user until the user confirms it by a link, or an administrator confirms
+ * Stores the new e-mail address of a user until the user confirms it with a link, or an administrator confirms
  * it. Before the confirmation, the new e-mail address is not compared with the e-mail addresses of other
  * users, so the result reveals nothing about other users. The confirmed e-mail address gets a notice.
  */

@@ -20,7 +20,7 @@ const VALID_HOURS = 24;
 type EmailSettings = Pick<Settings, "email_confirmation_setting">;
 
 /**
- * Returns whether users confirm their e-mail addresses by a link; false if only administrators confirm e-mail
+ * Returns whether users confirm their e-mail addresses with a link; false if only administrators confirm e-mail
  * addresses.
  */
 export const confirmsByLink = (deps: Pick<Deps, "config">, settings: EmailSettings): boolean =>

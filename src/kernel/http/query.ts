@@ -2,8 +2,8 @@
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Returns the trimmed value of a parameter that was sent once; otherwise an empty string. PostgreSQL refuses
- * U+0000 in every text.
+ * Returns the trimmed value of a parameter that was sent once; otherwise an empty string. The function
+ * removes U+0000, because PostgreSQL refuses this character in every text.
  */
 export const textOf = (query: Query, name: string): string => {
   const value = query[name];

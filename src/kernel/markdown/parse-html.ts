@@ -9,9 +9,9 @@ export const NODES_MAX = 50_000;
 export const DEPTH_MAX = 512;
 
 /**
- * Parses HTML that can be the content of any element of a page. According to the HTML standard, a small text
- * can have a large tree. In each new paragraph, the parser repeats all open formatting elements with their
- * attributes ("reconstruct the active formatting elements"). The duration of parsing also depends on the
+ * Parses HTML that can be the content of any element of a page. With the parsing rules of the HTML standard, a
+ * short text can become a large tree: in each new paragraph, the parser repeats all open formatting elements
+ * with their attributes ("reconstruct the active formatting elements"). The duration of parsing also depends on the
  * number of open elements. The function therefore limits the size of the tree and the number of open
  * elements.
  * @throws RangeError if the tree exceeds a limit.

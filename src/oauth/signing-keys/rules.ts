@@ -44,7 +44,7 @@ export const isSigning = (key: KeyLifetime, now: Date): boolean => signingSince(
 
 /**
  * Returns the time from which the successor of a signing key signs; null if no successor has to be published
- * now. The successor is published one day before it signs, so that the cached key lists of clients contain
+ * now. The successor is published one day before it signs, so that the cached JWK Sets of clients contain
  * the successor when it begins to sign (OpenID Connect Core §10.1.1).
  * @param everyDays the age at which a key is replaced, in days; 0 means never.
  */

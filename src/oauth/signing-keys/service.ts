@@ -102,7 +102,7 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
 
 /**
  * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they
- * signed, and key lists in the caches of clients, have expired (OpenID Connect Core §10.1.1).
+ * signed, and the JWK Sets in the caches of clients, have expired (OpenID Connect Core §10.1.1).
  * @returns the thumbprints of the new keys. The first thumbprint is the thumbprint of the RS256 key.
  */
 export async function rotateKeys(deps: Deps): Promise<readonly string[]> {

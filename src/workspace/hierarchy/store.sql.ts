@@ -57,7 +57,7 @@ const TOP_LEVEL = statement({
   ),
 });
 
-/** Returns the ids of the groups without a parent. */
+/** Returns the ids of those of the given groups that have no parent. */
 export async function listTopLevel(reads: Reads, groupIds: readonly number[]): Promise<readonly number[]> {
   return (await reads.all(TOP_LEVEL, { groupIds })).map(({ id }) => id);
 }

@@ -17,8 +17,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * The form that turns error tracking on or off and selects the service that stores the errors. The form works
- * without JavaScript.
+ * The form that turns error tracking on or off and selects the service that stores the tracked errors. The form
+ * works without JavaScript.
  */
 export function TrackingForm(props: Props) {
   const [state, formAction, pending] = useActionState(props.action, { draft: props.draft, problems: {} });

@@ -11,8 +11,8 @@ type Page = Awaited<ReturnType<typeof loadErrors>>;
 export const BULK_FORM = "selected-errors";
 
 /**
- * The buttons that change the status of the selected errors, and a link to the page that changes all matching
- * errors. The hidden form fields contain the filters of the list.
+ * The buttons that change the status of the selected tracked errors, and a link to the page that changes all
+ * matching tracked errors. The hidden form fields contain the filters of the list.
  */
 export function BulkActions({
   projectId,

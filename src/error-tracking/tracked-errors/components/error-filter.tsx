@@ -8,7 +8,10 @@ import { STATUS_WORDS } from "./error-badges";
 
 type Props = Readonly<{ home: string; search: ErrorSearch; total: number }>;
 
-/** The filters of the error list. The URL contains the filters, so that users can bookmark a filtered list. */
+/**
+ * The filters of the list of tracked errors. The URL contains the filters, so that users can bookmark a
+ * filtered list.
+ */
 export function ErrorFilter({ home, search, total }: Props) {
   const tab = (status: ErrorSearch["status"]) => ({
     label: status === "all" ? "All" : STATUS_WORDS[status],

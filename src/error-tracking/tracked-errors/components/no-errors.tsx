@@ -6,7 +6,7 @@ import type { loadErrors } from "../loaders";
 
 type Page = Awaited<ReturnType<typeof loadErrors>>;
 
-/** The empty state of the error list, which tells the user what to do next. */
+/** The empty state of the list of tracked errors, which tells the user what to do next. */
 export function NoErrors(
   props: Pick<Page, "tracking" | "mayConfigure" | "snippets" | "nothingYet" | "search" | "home">,
 ) {
@@ -47,7 +47,7 @@ export function NoErrors(
   );
 }
 
-/** Shows a link to the external service that stores the errors of the project. */
+/** Shows a link to the external service that stores the tracked errors of the project. */
 export const ExternalTracking = ({ url }: { readonly url: string }) => (
   <EmptyState title="The errors of this project are stored in another service">
     <a href={url} rel="noreferrer" className="wrap-anywhere">

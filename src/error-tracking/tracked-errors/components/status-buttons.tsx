@@ -9,7 +9,7 @@ const LABELS: Readonly<Record<ErrorStatus, string>> = {
 const STATUSES = ["resolved", "ignored", "unresolved"] as const;
 
 /**
- * The buttons of a form that sets the status of several errors.
+ * The buttons of a form that sets the status of several tracked errors.
  * @param props.without a status that gets no button.
  */
 export const StatusButtons = (props: { readonly size?: "small"; readonly without?: ErrorStatus | "all" }) =>

@@ -8,7 +8,7 @@ import { NewNameField, NewUsernameField } from "./new-account-fields";
 type Props = Readonly<{
   draft: SignUpDraft | null;
   passwordCharactersMin: number;
-  /** Whether users confirm their e-mail address by a link. */
+  /** Whether users confirm their e-mail address with a link. */
   confirmsByLink: boolean;
   returnTo: string;
   problem: string | null;
