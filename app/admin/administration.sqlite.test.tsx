@@ -128,7 +128,7 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
 
 describe("the administration for users who are not administrators", () => {
   it.each(PAGES)(
-    "the administration pages return 404 for the page %s to a user who is not an administrator",
+    "the administration pages return 404 to a user who is not an administrator: %s",
     async (_name, page) => {
       as(eve);
       await expect(page()).rejects.toThrow(NOT_FOUND);
@@ -136,7 +136,7 @@ describe("the administration for users who are not administrators", () => {
   );
 
   it.each(ACTIONS)(
-    "the administration refuses the server action %s of a user who is not an administrator",
+    "a user who is not an administrator cannot run the server action %s",
     async (_name, action) => {
       as(eve);
       const rows = async () => [
@@ -154,7 +154,7 @@ describe("the administration for users who are not administrators", () => {
   );
 
   it.each(PAGES)(
-    "the administration redirects a signed-out visitor of %s to the sign-in page",
+    "the administration pages redirect a signed-out visitor to the sign-in page: %s",
     async (_name, page) => {
       as(null);
       await expect(page()).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe("the administration for users who are not administrators", () => {
 });
 
 describe("the administration for administrators", () => {
-  it.each(PAGES)("the administration shows the page %s to an administrator", async (_name, page) => {
+  it.each(PAGES)("the administration pages are shown to an administrator: %s", async (_name, page) => {
     as(boss);
     await expect(page()).resolves.toBeDefined();
   });

@@ -218,7 +218,7 @@ test("every row of the table of deprecations has a test case, and every test cas
 });
 
 for (const [row, walk] of Object.entries(CASES))
-  test(`${row} differs between v4 and v5 as documented`, () => walk(row));
+  test(`the deprecated part ${row} differs between v4 and v5 as documented`, () => walk(row));
 
 test("the server counts a user's uses of deprecated parts of v4, and does not count requests to v5", async () => {
   const own = await send("v5", "GET", "/deprecated_uses?per_page=100");

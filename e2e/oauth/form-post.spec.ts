@@ -6,7 +6,7 @@ test(
     "AZ-17",
     "AZ-39",
     "SC-29",
-    "form_post sends the code in a form that submits itself to the client, with the origin of the instance",
+    "form_post sends the code in a form that submits itself to the client, and the Origin header names the instance",
   ),
   async ({ page, instance, clients: { site, publicClient } }) => {
     // Discards the requests that the site received during earlier specs.

@@ -167,7 +167,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(serverParts().filter((path) => path.endsWith(".mjs") && !packed.includes(path))).toEqual([]);
   });
 
-  test("contains every built page, even if the folder name of the page has brackets, and no route file", () => {
+  test("contains every built page, including pages whose folder names have brackets, and no route file", () => {
     const pages = filesIn(".next/server/app").filter((path) => path.endsWith("/page.js"));
     expect(pages.filter((path) => path.includes("[")).length).toBeGreaterThan(20);
     const { files } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));

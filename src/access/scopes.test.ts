@@ -75,10 +75,7 @@ describe("allows", () => {
     ["", "read_user", false],
     ["openid profile read_user", "read_user", true],
   ])(
-    conformance(
-      "US-04",
-      "decides whether the scope %j gives access to an endpoint that requires the scope %s: %s",
-    ),
+    conformance("US-04", "the scope %j gives access to an endpoint that requires the scope %s: %s"),
     (held, needed, expected) => {
       expect(allows(held.split(" "), needed)).toBe(expected);
     },
@@ -107,7 +104,7 @@ describe("parseScope", () => {
     ["a\u00a0b", null],
     ["a\0b", null],
     ["é", null],
-  ])(conformance("SC-26", "AZ-21", "AZ-22", "parses the scope parameter %j"), (text, expected) => {
+  ])(conformance("SC-26", "AZ-21", "AZ-22", "parseScope parses the scope parameter %j"), (text, expected) => {
     expect(parseScope(text)).toEqual(expected);
   });
 });

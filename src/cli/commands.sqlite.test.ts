@@ -218,7 +218,7 @@ describe("the commands of the operator", () => {
     });
   });
 
-  it("`application create` accepts for the client credentials grant only scopes that the application itself has", async () => {
+  it("`application create` refuses a scope for the client credentials grant if the application does not have the scope", async () => {
     const grant = ["--scopes", "read_user api", "--client-credentials", "read_user"];
     const application = await json("application", "create", ...NEW_APPLICATION, ...grant);
     expect(application).toMatchObject({ client_credentials_scopes: ["read_user"] });

@@ -51,7 +51,7 @@ it.each<[string, Handler, string, string]>([
 ])(
   conformance(
     "SC-16",
-    "a request for %s that is hidden runs the same statements as a request for a resource that does not exist",
+    "a request for a hidden resource runs the same statements as a request for a resource that does not exist: %s",
   ),
   async (_what, send, hidden, absent) => {
     for (const user of [eve, null]) {

@@ -131,7 +131,7 @@ describe("an unregistered redirect URI in an authorization request", () => {
   it.each<[string, Fields, Readonly<Record<string, string>>]>([
     ["from another site", {}, { origin: "https://evil.example" }],
     ["without its CSRF token", { form_token: undefined }, {}],
-    ["for another redirect URI", { redirect_uri: "https://evil.example/cb" }, {}],
+    ["by a form for another redirect URI", { redirect_uri: "https://evil.example/cb" }, {}],
   ])("a redirect URI cannot be added %s", async (_how, changes, headers) => {
     const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();

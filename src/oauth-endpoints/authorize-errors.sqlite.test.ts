@@ -69,7 +69,7 @@ describe("the error page", () => {
       "AZ-12",
       "AZ-38",
       "AT-12",
-      "the error page is shown for %s to signed-in and signed-out users",
+      "an authorization request with %s shows the error page to signed-in and signed-out users",
     ),
     async (_what, changes) => {
       await expectErrorPage(await authorize(authorizationQuery(client, changes), ann));
@@ -187,18 +187,18 @@ describe("an error response to the client", () => {
     ["a scope with a backslash", { scope: "read_user \\" }, "invalid_scope"],
     ["a scope with a no-break space", { scope: "read_user\u00a0" }, "invalid_scope"],
     ["five hundred scopes", { scope: "read_user x".repeat(500) }, "invalid_scope"],
-    ["no scope, and none by default", { scope: undefined }, "invalid_scope"],
-    ["plain", { code_challenge: CHALLENGE, code_challenge_method: "plain" }, "invalid_request"],
-    ["a challenge without method", { code_challenge: CHALLENGE }, "invalid_request"],
+    ["no scope, from an application without a default scope", { scope: undefined }, "invalid_scope"],
+    ["the method plain", { code_challenge: CHALLENGE, code_challenge_method: "plain" }, "invalid_request"],
+    ["a challenge without a method", { code_challenge: CHALLENGE }, "invalid_request"],
     ["the method s256", { code_challenge: CHALLENGE, code_challenge_method: "s256" }, "invalid_request"],
     ["the method S512", { code_challenge: CHALLENGE, code_challenge_method: "S512" }, "invalid_request"],
     [
-      "a challenge too short",
+      "a challenge that is too short",
       { code_challenge: "a".repeat(42), code_challenge_method: "S256" },
       "invalid_request",
     ],
     [
-      "a challenge too long",
+      "a challenge that is too long",
       { code_challenge: "a".repeat(44), code_challenge_method: "S256" },
       "invalid_request",
     ],
@@ -224,7 +224,7 @@ describe("an error response to the client", () => {
       "AT-11",
       "AT-27",
       "AT-35",
-      "the error response to the client reports %s with the specified error code",
+      "the client receives the specified error code for an authorization request with %s",
     ),
     async (_what, changes, error) => {
       const before = await codes();

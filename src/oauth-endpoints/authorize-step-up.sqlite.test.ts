@@ -71,31 +71,28 @@ describe("granting scopes with write or full access", () => {
   });
 
   it.each<[string, number, boolean, string, boolean]>([
-    ["no re-authentication for the whole account", 600, false, "api", false],
-    ["re-authentication for the whole account", 601, false, "api", true],
+    ["granting access to the whole account requires no re-authentication", 600, false, "api", false],
+    ["granting access to the whole account requires re-authentication", 601, false, "api", true],
     [
-      "no re-authentication of a user without a second factor for write access",
+      "granting write access requires no re-authentication of a user without a second factor",
       10_000,
       false,
       "write_repository",
       false,
     ],
     [
-      "re-authentication of a user with a second factor for write access",
+      "granting write access requires re-authentication of a user with a second factor",
       601,
       true,
       "write_repository",
       true,
     ],
-    ["no re-authentication for read access", 10_000, true, "read_user", false],
-  ])(
-    "granting requires %s %i seconds after the sign-in",
-    async (_what, seconds, twoFactor, scope, confirmed) => {
-      if (twoFactor) await enrolledApp(deps, ann.user);
-      deps.advance(seconds);
-      expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
-    },
-  );
+    ["granting read access requires no re-authentication", 10_000, true, "read_user", false],
+  ])("%s, %i seconds after the sign-in", async (_what, seconds, twoFactor, scope, confirmed) => {
+    if (twoFactor) await enrolledApp(deps, ann.user);
+    deps.advance(seconds);
+    expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
+  });
 
   it("the authorization endpoint requires no re-authentication if the user denies access, if consent exists, or if the application is trusted", async () => {
     const query = authorizationQuery(client, { scope: "api" });

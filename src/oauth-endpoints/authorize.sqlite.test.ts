@@ -78,12 +78,15 @@ describe("an authorization request without a session", () => {
   );
 
   it.each<[string, Fields]>([
-    ["a scope that it may not have", { scope: "api" }],
+    ["a scope that the application does not have", { scope: "api" }],
     ["another response_type", { response_type: "token" }],
     ["no response_type", { response_type: undefined }],
     ["a wrong code_challenge_method", { code_challenge: CHALLENGE, code_challenge_method: "plain" }],
   ])(
-    conformance("AT-13", "a request without a session never redirects to the client, here for %s"),
+    conformance(
+      "AT-13",
+      "a request without a session never redirects to the client, even if the request has %s",
+    ),
     async (_what, changes) => {
       const response = await authorize(authorizationQuery(client, changes));
       expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
@@ -132,12 +135,12 @@ describe("an authorization request with a session", () => {
 
   it.each<[string, Fields]>([
     [
-      "unknown ones",
+      "unknown parameters",
       { foo: "bar", claims_locales: "de", ui_locales: "de", acr_values: "x", display: "popup" },
     ],
     ["hints for sign-in", { login_hint: "ann", id_token_hint: "x.y.z" }],
     ["a nonce", { nonce: "n-0S6_WzA2Mj" }],
-    ["empty ones", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
+    ["empty parameters", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
     ["response_mode=query", { response_mode: "query" }],
   ])(
     conformance(

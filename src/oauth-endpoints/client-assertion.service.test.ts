@@ -368,9 +368,9 @@ describe("public keys", () => {
   const small = generateKeyPairSync("rsa", { modulusLength: 1_024 });
 
   it.each<[string, string, RegExp]>([
-    ["none", "", /^Enter the public keys/],
-    ["text that is not JSON", "{", /JWK Set/],
-    ["no list", "{}", /JWK Set/],
+    ["missing", "", /^Enter the public keys/],
+    ["not JSON", "{", /JWK Set/],
+    ["a JSON object without a list of keys", "{}", /JWK Set/],
     ["an empty list", setOf(), /no key/],
     ["a private key", setOf(ec.privateKey.export({ format: "jwk" })), /^Key 1 contains a private key/],
     ["a symmetric key", setOf({ kty: "oct", k: "AAAA" }), /private key/],

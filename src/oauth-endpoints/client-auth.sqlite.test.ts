@@ -90,7 +90,11 @@ describe("client authentication", () => {
     ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
     ["with a broken escape", basicOf("a%zz", "b%zz")],
   ])(
-    conformance("TK-09", "XC-09", "client authentication refuses Basic %s with a Basic challenge"),
+    conformance(
+      "TK-09",
+      "XC-09",
+      "client authentication responds with a Basic challenge to a Basic header %s",
+    ),
     async (_how, header) => {
       const response = await requestToken(await freshExchange(anonymous), header);
       expect(response).toMatchObject(refusal("invalid_client"));

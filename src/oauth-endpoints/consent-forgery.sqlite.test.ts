@@ -71,7 +71,7 @@ describe("a forged decision", () => {
     ["with an empty CSRF token", { form_token: "" }],
     ["with a made-up CSRF token", { form_token: "x".repeat(43) }],
   ])(
-    conformance("AZ-34", "AT-14", "a forged decision is refused %s, for allowing and for denying"),
+    conformance("AZ-34", "AT-14", "a forged decision %s is refused, for allowing and for denying"),
     async (_how, changes) => {
       for (const decision of ["allow", "deny"])
         await expectNothingDone(
@@ -144,9 +144,12 @@ describe("a forged decision", () => {
     ["another port", { origin: "http://localhost:3001" }],
     ["https instead of http", { origin: "https://localhost:3000" }],
     ["an opaque origin", { origin: "null" }],
-    ["another site that sends our origin too", { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
+    [
+      "another site with the origin of the instance in the Origin header",
+      { origin: ORIGIN, "sec-fetch-site": "cross-site" },
+    ],
   ])(
-    conformance("AT-14", "a decision is refused from %s, even with the valid CSRF token"),
+    conformance("AT-14", "a decision from %s is refused, even with the valid CSRF token"),
     async (_where, headers) => {
       await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), {}, headers), 403);
     },
@@ -183,7 +186,7 @@ describe("a decision without a live session", () => {
   it.each<[string, (user: SignedInUser) => Promise<unknown>]>([
     ["signing out", async ({ cookie }) => signOut(deps, await sessionOf(deps, cookie))],
     [
-      "being blocked",
+      "the block of the user",
       ({ user }) => deps.db.user.update({ where: { id: user.id }, data: { state: "blocked" } }),
     ],
     [

@@ -106,7 +106,7 @@ describe("the ID token of a code exchange", () => {
   ])(
     conformance(
       "JW-04",
-      "an ID token is signed with %s for an application with that algorithm, and `at_hash` uses %s",
+      "an ID token of an application with the algorithm %s is signed with this algorithm, and `at_hash` uses %s",
     ),
     async (algorithm, hash) => {
       const chosen = await openIdClient(deps, ann.user);

@@ -215,7 +215,7 @@ describe("a pushed authorization request", () => {
       async () => ({ ...authorizationQuery(client), request_uri: `${URN}ghpr_unknown` }),
     ],
   ])(
-    conformance("PR-04", "a reference to a pushed request causes an error page if it %s"),
+    conformance("PR-04", "a reference to a pushed request causes an error page if the reference %s"),
     async (_what, query) => {
       const response = await authorize(await query(), ann);
       expect(response.status).toBe(400);
@@ -230,7 +230,7 @@ describe("pushing a request", () => {
   it.each<[string, Fields, string]>([
     ["another redirect URI", { redirect_uri: "https://evil.example/" }, "invalid_request"],
     ["no redirect URI", { redirect_uri: undefined }, "invalid_request"],
-    ["a reference", { request_uri: `${URN}ghpr_x` }, "invalid_request"],
+    ["the parameter request_uri", { request_uri: `${URN}ghpr_x` }, "invalid_request"],
     ["another response type", { response_type: "token" }, "unsupported_response_type"],
     ["a scope that is not registered", { scope: "api" }, "invalid_scope"],
     ["a request object", { request: "e30.e30." }, "request_not_supported"],

@@ -134,14 +134,18 @@ describe("dynamic client registration", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no JSON", "{", "invalid_client_metadata"],
-    ["a list", [], "invalid_client_metadata"],
-    ["no redirect URI", { redirect_uris: [] }, "invalid_client_metadata"],
+    ["a text that is not JSON", "{", "invalid_client_metadata"],
+    ["a JSON array", [], "invalid_client_metadata"],
+    ["metadata without a redirect URI", { redirect_uris: [] }, "invalid_client_metadata"],
     ["a large body", { redirect_uris: [LOOPBACK], padding: "a".repeat(65_536) }, "invalid_client_metadata"],
-    ["a script", { redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
-    ["a fragment", { redirect_uris: [LOOPBACK, "https://a.example/#b"] }, "invalid_redirect_uri"],
+    ["a javascript redirect URI", { redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
+    [
+      "a redirect URI with a fragment",
+      { redirect_uris: [LOOPBACK, "https://a.example/#b"] },
+      "invalid_redirect_uri",
+    ],
     ["the out-of-band URI", { redirect_uris: ["urn:ietf:wg:oauth:2.0:oob"] }, "invalid_redirect_uri"],
-  ])(conformance("CR-02", "registration refuses %s"), async (_kind, metadata, error) => {
+  ])(conformance("CR-02", "dynamic client registration refuses %s"), async (_kind, metadata, error) => {
     expect(await register(metadata)).toMatchObject({ status: 400, body: { error } });
   });
 

@@ -185,7 +185,10 @@ describe("consent for a resource server", () => {
     ["a confidential application", true],
     ["a public application", false],
   ])(
-    conformance("RI-07", "consent for a resource server is not valid for the API or for another request: %s"),
+    conformance(
+      "RI-07",
+      "consent for a resource server is not valid for a later request, neither for the API nor for a resource server: %s",
+    ),
     async (_what, confidential) => {
       const by = await registeredClient(deps, ann.user, { confidential });
       await codeFor(deps, ann, authorizationQuery(by, { resource: WIKI }));

@@ -74,7 +74,10 @@ describe("a user who signs in at another provider for a client that requires a n
     ["prompt=login", { prompt: "login" }],
     ["max_age=0", { max_age: "0" }],
   ])(
-    conformance("AZ-26", "the user must authenticate again at the other provider, with %s"),
+    conformance(
+      "AZ-26",
+      "an authorization request with %s requires a new authentication at the other provider",
+    ),
     async (_how, demand) => {
       const first = await authorize(query(demand));
       authenticatedAgo(3_600);

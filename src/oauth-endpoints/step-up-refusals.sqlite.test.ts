@@ -124,7 +124,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-10",
-      "an authorization request asks another account for the factor that the user has declined for one account",
+      "after a user has declined a factor, the authorization request still asks another account for the factor",
     ),
     async () => {
       await enrolledApp(deps, ann.user);
@@ -269,7 +269,7 @@ describe("the re-authentication before powerful scopes", () => {
   it(
     conformance(
       "SU-10",
-      "the re-authentication before powerful scopes are granted asks for the passkey, without which the session would lose the required authentication class",
+      "the re-authentication before powerful scopes are granted requires the passkey if another factor would not give the required authentication class",
     ),
     async () => {
       const api = await registeredClient(deps, ann.user, { scopes: ["openid", "api"] });

@@ -76,14 +76,14 @@ describe("a token request", () => {
   it.each<[string, Fields, string]>([
     ["without grant_type", { grant_type: undefined }, "invalid_request"],
     ["with an empty grant_type", { grant_type: "" }, "invalid_request"],
-    ["of an unknown grant", { grant_type: "foo" }, "unsupported_grant_type"],
-    ["of the implicit grant", { grant_type: "implicit" }, "unsupported_grant_type"],
+    ["for an unknown grant type", { grant_type: "foo" }, "unsupported_grant_type"],
+    ["for the implicit grant", { grant_type: "implicit" }, "unsupported_grant_type"],
     [
-      "of client credentials for a client without the grant",
+      "for the client credentials grant from a client that may not use the grant",
       { grant_type: "client_credentials" },
       "unauthorized_client",
     ],
-  ])(conformance("TK-02", "TK-03", "a token request is refused %s"), async (_how, changes, error) => {
+  ])(conformance("TK-02", "TK-03", "a token request %s is refused"), async (_how, changes, error) => {
     const form = await freshExchange();
     expect(await requestToken({ ...form, ...changes })).toMatchObject(refusal(error));
     expect((await requestToken(form)).status).toBe(200);
@@ -159,10 +159,13 @@ describe("a token request", () => {
   });
 
   it.each([
-    ["text/plain", { "content-type": "text/plain" }],
+    ["the content type text/plain", { "content-type": "text/plain" }],
     ["no content type", {}],
-    ["application/x-www-form-urlencoded-not", { "content-type": "application/x-www-form-urlencoded-not" }],
-  ])(conformance("XC-11", "a token request with the content type %s is refused"), async (_type, headers) => {
+    [
+      "the content type application/x-www-form-urlencoded-not",
+      { "content-type": "application/x-www-form-urlencoded-not" },
+    ],
+  ])(conformance("XC-11", "a token request with %s is refused"), async (_type, headers) => {
     const body = Buffer.from(encoded(await freshExchange()));
     expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
   });
@@ -208,9 +211,9 @@ describe("a token request", () => {
       "multipart/form-data; boundary=b",
       '--b\r\nContent-Disposition: form-data; name="code"\r\n\r\nx',
     ],
-    ["of text", "multipart/form-data; boundary=b", "grant_type=authorization_code"],
+    ["that contains no multipart data", "multipart/form-data; boundary=b", "grant_type=authorization_code"],
     ["that is not UTF-8", "multipart/form-data; boundary=b", Uint8Array.of(0x2d, 0x2d, 0x62, 0xff)],
-  ])(conformance("SC-25", "XC-09", "a multipart token request is refused %s"), async (_what, type, body) => {
+  ])(conformance("SC-25", "XC-09", "a multipart token request %s is refused"), async (_what, type, body) => {
     expect(await postToken(body, { "content-type": type })).toMatchObject(refusal("invalid_request"));
   });
 
@@ -239,20 +242,23 @@ describe("a token request", () => {
   );
 
   it.each([
-    ["no JSON at all", "{"],
-    ["nothing", ""],
+    ["not valid JSON", "{"],
+    ["empty", ""],
     ["an array", '["grant_type"]'],
     ["a string", '"grant_type"'],
     ["null", "null"],
-    ["a boolean as a value", '{"grant_type":"authorization_code","code":true}'],
-    ["an object as a value", '{"grant_type":"authorization_code","code":{"not":null}}'],
-    ["an array as a value", '{"grant_type":["authorization_code"]}'],
-    ["null as a value", '{"grant_type":"authorization_code","code":null}'],
-    ["a member twice", '{"grant_type":"authorization_code","grant_type":"foo"}'],
-    ["a repeated member, once escaped", '{"grant_type":"foo","gr\\u0061nt_type":"foo"}'],
-    ["a lone surrogate", '{"grant_type":"\\ud800"}'],
-    ["U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
-    ["a member with brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
+    ["an object with a boolean value", '{"grant_type":"authorization_code","code":true}'],
+    ["an object with a nested object", '{"grant_type":"authorization_code","code":{"not":null}}'],
+    ["an object with an array", '{"grant_type":["authorization_code"]}'],
+    ["an object with the value null", '{"grant_type":"authorization_code","code":null}'],
+    ["an object with a repeated member", '{"grant_type":"authorization_code","grant_type":"foo"}'],
+    [
+      "an object with a repeated member whose name is escaped once",
+      '{"grant_type":"foo","gr\\u0061nt_type":"foo"}',
+    ],
+    ["an object with a lone surrogate", '{"grant_type":"\\ud800"}'],
+    ["an object with U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
+    ["an object with a member name in brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
   ])(
     conformance(
       "XC-07",
@@ -260,7 +266,7 @@ describe("a token request", () => {
       "XC-09",
       "XC-12",
       "AT-40",
-      "a token request is refused if its body of the type JSON contains %s",
+      "a token request with the content type application/json is refused if the body is %s",
     ),
     async (_what, body) => {
       expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));

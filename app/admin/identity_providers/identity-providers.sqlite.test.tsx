@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 describe("a sign-in provider", () => {
-  it("an administrator can add, change, disable and delete a sign-in provider, whose client secret is encrypted, and the deletion also removes the links to accounts", async () => {
+  it("an administrator can add, change, disable and delete a sign-in provider; the client secret is stored encrypted, and the deletion removes all links to accounts", async () => {
     await saved(addProvider(STATE, formOf()));
     const [row] = await deps.db.identityProvider.findMany();
     expect(JSON.stringify(row)).not.toContain(SECRET);

@@ -99,7 +99,7 @@ describe("the applications of a user while registration is disabled", () => {
 });
 
 describe("the applications of a user while registration is enabled", () => {
-  it("an application can be registered with the form to which the list of applications has a link", async () => {
+  it("the list of applications has a link to the registration form, and the form registers an application", async () => {
     await open(true);
     expect(await list()).toMatch(BUTTON);
     expect(await list()).not.toMatch(CLOSED);

@@ -110,7 +110,7 @@ describe("the repository API", GIT, () => {
   it(
     conformance(
       "SC-27",
-      "the endpoints that return a file as JSON or as raw content send the properties of the file as response headers to GET and HEAD requests",
+      "the file endpoints of the repository API send the properties of a file in the response headers, for GET and HEAD requests",
     ),
     async () => {
       const named = await projectOf(deps, owner.user, "named");

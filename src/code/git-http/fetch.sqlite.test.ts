@@ -56,7 +56,7 @@ describe("git fetch", GIT, () => {
   it(
     conformance(
       "MA-03",
-      "a deploy token, sent with its username, can only fetch, and only from its own project",
+      "a deploy token with its username can fetch from its own project, but cannot push, and cannot fetch from another project",
     ),
     async () => {
       const draft = { name: "Deploy", username: "deploy", scopes: ["read_repository"], expiresAt: null };

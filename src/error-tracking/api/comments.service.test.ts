@@ -134,7 +134,7 @@ describe("the comments on a tracked error", () => {
   });
 
   it.each([false, true])(
-    "when a user is deleted, the comments of the user are reassigned to the ghost user, or deleted if the contributions are deleted too (%s)",
+    "when a user is deleted, the comments of the user are reassigned to the ghost user, or deleted if the contributions are deleted too (contributions deleted: %s)",
     async (hard) => {
       const leaver = await apiUser(deps, `leaver${count}`);
       await memberOf(deps, project, leaver.user, "developer");

@@ -181,7 +181,7 @@ describe("the tracked errors of a project", () => {
     ["an unknown status", "?status=closed", 400, { error: "status does not have a valid value" }],
     ["an unknown order", "?sort=random", 400, { error: "sort does not have a valid value" }],
     ["keyset pagination", "?pagination=keyset", 405, { error: expect.stringContaining("Keyset") }],
-  ])("the list rejects a query with %s", async (_what, query, status, body) => {
+  ])("the list of tracked errors rejects a query with %s", async (_what, query, status, body) => {
     expect(await list(query)).toMatchObject({ status, body });
   });
 

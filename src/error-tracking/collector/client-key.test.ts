@@ -8,25 +8,40 @@ const clientKeyOf = (query: string, headers: Record<string, string> = {}) =>
 it.each<[string, string, Record<string, string>, string | null]>([
   ["the query", "?sentry_version=7&sentry_key=ghek_1&sentry_client=x", {}, "ghek_1"],
   ["the query without other parameters", "?sentry_key=ghek_1", {}, "ghek_1"],
-  ["no parameter with a similar name", "?xsentry_key=a&sentry_keys=b", {}, null],
-  ["an empty query, then a header", "?sentry_key=", { "x-sentry-auth": "Sentry sentry_key=k" }, "k"],
+  ["the query, and ignores query parameters with a similar name", "?xsentry_key=a&sentry_keys=b", {}, null],
   [
-    "X-Sentry-Auth",
+    "a header if the parameter in the query is empty",
+    "?sentry_key=",
+    { "x-sentry-auth": "Sentry sentry_key=k" },
+    "k",
+  ],
+  [
+    "the header X-Sentry-Auth",
     "",
     { "x-sentry-auth": "Sentry sentry_version=7, sentry_key=ghek_1, sentry_client=x/1" },
     "ghek_1",
   ],
   [
-    "X-Sentry-Auth without spaces",
+    "the header X-Sentry-Auth without spaces",
     "",
     { "x-sentry-auth": "Sentry sentry_key=ghek_1,sentry_version=7" },
     "ghek_1",
   ],
-  ["Authorization", "", { authorization: "Sentry sentry_key=ghek_1, sentry_version=7" }, "ghek_1"],
-  ["no other scheme", "", { authorization: "Bearer ghek_1" }, null],
-  ["a quoted value", "", { "x-sentry-auth": 'Sentry sentry_key="ghek_1"' }, "ghek_1"],
-  ["the query before a header", "?sentry_key=q", { "x-sentry-auth": "Sentry sentry_key=h" }, "q"],
-  ["no header parameter with a similar name", "", { "x-sentry-auth": "Sentry not_sentry_key=a" }, null],
+  ["the header Authorization", "", { authorization: "Sentry sentry_key=ghek_1, sentry_version=7" }, "ghek_1"],
+  ["the header Authorization only with the scheme Sentry", "", { authorization: "Bearer ghek_1" }, null],
+  ["a quoted value in a header", "", { "x-sentry-auth": 'Sentry sentry_key="ghek_1"' }, "ghek_1"],
+  [
+    "the query if the query and a header contain a key",
+    "?sentry_key=q",
+    { "x-sentry-auth": "Sentry sentry_key=h" },
+    "q",
+  ],
+  [
+    "a header, and ignores header parameters with a similar name",
+    "",
+    { "x-sentry-auth": "Sentry not_sentry_key=a" },
+    null,
+  ],
 ])("the collector reads the client key from %s", (_where, query, headers, key) => {
   expect(clientKeyOf(query, headers)).toBe(key);
 });

@@ -161,7 +161,7 @@ describe("the client key of a request", () => {
       },
     ],
   ])(
-    "a client key is rejected when it %s, with the status %d, and no event is stored",
+    "a request is rejected with the status $1 and no event is stored if the client key %s",
     async (_what, status, prepare) => {
       const response = await post(await prepare());
       expect(response.status).toBe(status);
@@ -316,7 +316,10 @@ describe("the collector", () => {
     ["JSON in base64", json.toString("base64")],
     ["JSON", json],
   ])(
-    conformance("SC-28", "accepts a body of raven, the oldest kind of SDK, that is %s"),
+    conformance(
+      "SC-28",
+      "the collector accepts a request body from raven (the oldest kind of SDK) that is %s",
+    ),
     async (_what, body) => {
       const response = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
       expect([response.status, response.body]).toEqual([200, { id: ID }]);

@@ -48,7 +48,7 @@ describe("the parser of Sentry envelopes", () => {
       ],
     ],
     ["with carriage returns", '{}\r\n{"type":"a"}\r\n{"x":1}\r\n', [["a", '{"x":1}\r']]],
-  ])("parses an envelope correctly %s", (_what, envelope, expected) => {
+  ])("the envelope parser returns the items of an envelope %s", (_what, envelope, expected) => {
     expect(items(envelope)).toEqual(expected);
   });
 
@@ -71,7 +71,7 @@ describe("the parser of Sentry envelopes", () => {
     ["with too many items", `{}${'\n{"type":"a"}\nx'.repeat(101)}`, 413],
     ["with a million empty lines", `{}${"\n".repeat(1_000_000)}`, 200],
     ["with half a million lines of objects", `{}${"\n{}".repeat(500_000)}`, 400],
-  ])("an envelope %s gets the status %3$d", (_what, envelope, status) => {
+  ])("an envelope %s gets the status $2", (_what, envelope, status) => {
     expect(statusOf(envelope)).toBe(status);
   });
 

@@ -100,7 +100,7 @@ describe("several selected errors", () => {
 });
 
 describe("a change of all errors that match a filter", () => {
-  it("the change of the status of all matching tracked errors affects only tracked errors of the project that appeared before the list was shown", async () => {
+  it("a status change for all tracked errors that match a filter affects only errors of the project that existed when the list was shown", async () => {
     for (const message of ["cart a", "cart b", "search"]) await report({ message });
     await report({ message: "cart elsewhere" }, other);
     const filter = { status: "unresolved", environment: null, query: "CART" } as const;

@@ -234,21 +234,25 @@ describe("readEventId", () => {
     ["", null],
     [7, null],
     [undefined, null],
-  ])("normalizes the event ID %j to %j", (eventId, id) => {
+  ])("readEventId converts the event ID %j to %j", (eventId, id) => {
     expect(readEventId(eventId)).toBe(id);
   });
 });
 
 describe("the time of an event", () => {
   it.each<[string, unknown, string]>([
-    ["seconds", NOW.getTime() / 1000 - 60, "2026-11-21T11:59:00.000Z"],
-    ["text with a zone", "2026-11-21T13:00:00+02:00", "2026-11-21T11:00:00.000Z"],
-    ["text without a zone, as UTC", "2026-11-21T11:00:00.5", "2026-11-21T11:00:00.500Z"],
-    ["the time of receipt if it is missing", undefined, NOW.toISOString()],
-    ["the time of receipt if it is not a time", "yesterday", NOW.toISOString()],
+    ["the number of seconds that the SDK sent", NOW.getTime() / 1000 - 60, "2026-11-21T11:59:00.000Z"],
+    ["the time in a text with a time zone", "2026-11-21T13:00:00+02:00", "2026-11-21T11:00:00.000Z"],
+    ["the UTC time in a text without a time zone", "2026-11-21T11:00:00.5", "2026-11-21T11:00:00.500Z"],
+    ["the time of receipt if the SDK sent no time", undefined, NOW.toISOString()],
+    ["the time of receipt if the SDK sent a text that is not a time", "yesterday", NOW.toISOString()],
     ["the time of receipt if the number is too large", 1e300, NOW.toISOString()],
-    ["the time of receipt if it is in the future", NOW.getTime() / 1000 + 3600, NOW.toISOString()],
-    ["the time of receipt if it is too old", 0, NOW.toISOString()],
+    [
+      "the time of receipt if the SDK sent a time in the future",
+      NOW.getTime() / 1000 + 3600,
+      NOW.toISOString(),
+    ],
+    ["the time of receipt if the SDK sent a time that is too old", 0, NOW.toISOString()],
   ])("the time of an event is %s", (_what, timestamp, expected) => {
     expect(occurredAt(readEvent({ timestamp }), NOW).toISOString()).toBe(expected);
   });
@@ -260,7 +264,7 @@ describe("the level of an event", () => {
     ["WARNING", "error"],
     [undefined, "error"],
     [{}, "error"],
-  ])("the level of an event is stored as %2$s if the SDK sent %1$j", (level, expected) => {
+  ])("the level of an event is stored as $1 if the SDK sent %j", (level, expected) => {
     expect(readEvent({ level }).level).toBe(expected);
   });
 });

@@ -113,7 +113,7 @@ describe("withoutVariableParts", () => {
     ["commit 8d393d1f00", "commit <hex>"],
     ["mail to ann@example.com", "mail to <address>"],
     ["decade and facade", "decade and facade"],
-  ])("replaces the variable parts of the message %j: %j", (text, general) => {
+  ])("withoutVariableParts replaces the variable parts of the message %j: %j", (text, general) => {
     expect(withoutVariableParts(text)).toBe(general);
   });
 });

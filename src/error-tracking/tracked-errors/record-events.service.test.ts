@@ -115,7 +115,7 @@ describe("the events of one tracked error", () => {
     ["resolved", "unresolved"],
     ["ignored", "ignored"],
     ["unresolved", "unresolved"],
-  ])("another event changes the status of its tracked error from %s to %s", async (before, after) => {
+  ])("after another event, the status of a tracked error that was %s is %s", async (before, after) => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { status: before } });
     await record([event("a")]);

@@ -140,7 +140,7 @@ describe("Geo sites in the API", () => {
       { ...first, enabled: false },
       { message: { enabled: [expect.stringContaining("primary")] } },
     ],
-  ])("does not create a Geo site with %s", async (_what, json, body) => {
+  ])("the API does not create a Geo site with %s", async (_what, json, body) => {
     expect(await create(json)).toMatchObject({ status: 400, body });
     expect(await deps.db.geoSite.count()).toBe(0);
   });
@@ -195,7 +195,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("a new URL of a Geo site replaces its OAuth application, a repair restores the application, and a deletion of the site deletes it", async () => {
+  it("a new URL of a Geo site replaces the OAuth application of the site, a repair restores the application, and the deletion of the site deletes the application", async () => {
     const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();

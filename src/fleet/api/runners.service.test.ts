@@ -111,7 +111,7 @@ describe("POST /user/runners", () => {
     ["no project", { runner_type: "project_type" }, { error: "project_id is missing" }],
     ["no group", { runner_type: "group_type" }, { error: "group_id is missing" }],
     [
-      "both",
+      "both a group and a project",
       { runner_type: "group_type", group_id: 1, project_id: 1 },
       { error: "group_id, project_id are mutually exclusive" },
     ],
@@ -131,7 +131,7 @@ describe("POST /user/runners", () => {
       { maintenance_note: "x".repeat(1_025) },
       { message: { maintenance_note: [expect.stringContaining("too long")] } },
     ],
-  ])("rejects a new runner with invalid input: %s", async (_what, json, expected) => {
+  ])("the API rejects a new runner with invalid input: %s", async (_what, json, expected) => {
     const ofInstance = "message" in (expected as object) ? { runner_type: "instance_type" } : {};
     expect(await create({ ...ofInstance, ...json }, root.token)).toMatchObject({
       status: 400,

@@ -223,13 +223,13 @@ describe("the GraphQL endpoint", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["invalid JSON", "{", "cannot be parsed"],
-    ["a list", [{ query: "{ __typename }" }], "cannot be parsed"],
+    ["a body that is not valid JSON", "{", "cannot be parsed"],
+    ["a JSON array", [{ query: "{ __typename }" }], "cannot be parsed"],
     ["no query", {}, "query is missing"],
     ["variables that are not an object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
     ["control characters", { query: "{ __typename }", variables: { a: "\0" } }, "cannot be parsed"],
     ["a document that is too long", { query: `{ __typename }${" ".repeat(10_000)}` }, "query is invalid"],
-  ])("the GraphQL endpoint responds to %s with the status 400", async (_what, json, text) => {
+  ])("the GraphQL endpoint responds with the status 400 to a request with %s", async (_what, json, text) => {
     const { status, body } = await post(json);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 400,
@@ -266,7 +266,7 @@ describe("the GraphQL endpoint", () => {
       "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }",
       "introspection depth",
     ],
-  ])("the GraphQL endpoint responds to %s with an error", async (_what, query, text) => {
+  ])("the GraphQL endpoint responds with an error to a query with %s", async (_what, query, text) => {
     const { status, body } = await sendQuery(query);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 200,

@@ -78,7 +78,7 @@ describe("GET /users", () => {
     ["a keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
     ["the first keyset page", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
     ["a search without matches", () => ann, "?username=nobody", []],
-  ])("lists the expected users for %s", async (_how, caller, query, expected) => {
+  ])("GET /users lists the expected users for %s", async (_how, caller, query, expected) => {
     expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
   });
 
@@ -162,13 +162,10 @@ describe("POST /users", () => {
     ["false as false", { private_profile: false }, true, false],
     ["true as true", { private_profile: "true" }, false, true],
     ["null as a changed default", { private_profile: null }, false, false],
-  ])(
-    "interprets the value of private_profile when a user is created: %s",
-    async (_what, field, standard, expected) => {
-      await changeSettings(deps, { user_defaults_to_private_profile: String(standard) });
-      expect((await create({ ...NEW, ...field })).body).toMatchObject({ private_profile: expected });
-    },
-  );
+  ])("POST /users interprets the value of private_profile: %s", async (_what, field, standard, expected) => {
+    await changeSettings(deps, { user_defaults_to_private_profile: String(standard) });
+    expect((await create({ ...NEW, ...field })).body).toMatchObject({ private_profile: expected });
+  });
 
   it.each([null, ""])("POST /users rejects the value %j of private_profile in v5", async (value) => {
     const options = { pathname: "/api/v5/users" };
@@ -216,7 +213,7 @@ describe("POST /users", () => {
       409,
       { message: "Email has already been taken" },
     ],
-  ])("rejects a new user %s", async (_what, changes, status, body) => {
+  ])("POST /users rejects a new user %s", async (_what, changes, status, body) => {
     await groupOf(deps, root.user, "team").catch(() => null);
     const before = await deps.db.user.count();
     expect(await brief(create({ ...NEW, ...changes }))).toEqual({ status, body });

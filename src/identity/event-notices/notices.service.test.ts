@@ -113,7 +113,7 @@ describe("a notice is sent to a user", () => {
       () => blockUserAsAdministrator(deps, root, ann.user.id),
       ["account_blocked"],
     ],
-  ])("%s", async (_event, act, expected) => {
+  ])("a notice is sent to a user %s", async (_event, act, expected) => {
     await act();
     expect(await notices()).toEqual(expected);
     for (const { recipient, userId } of await listMessages(deps))

@@ -92,7 +92,7 @@ describe("an account that the signed-in user links", () => {
   it(
     conformance(
       "SP-07",
-      "an account at a provider cannot be linked by another session, twice, without the CSRF token, or long after the last authentication",
+      "an account at a provider cannot be linked from another session, without the CSRF token, or more than ten minutes after the last authentication",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());
@@ -119,7 +119,7 @@ describe("an account that the signed-in user links", () => {
   it(
     conformance(
       "SP-07",
-      "an account at a provider is linked only if its verified e-mail address has an allowed domain, and also an enforced domain if the user must sign in with this provider",
+      "an account at a provider is linked only if its verified e-mail address has an allowed domain and, for a user in an enforced domain, an enforced domain",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());

@@ -205,7 +205,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SP-05",
-      "an authorization response with the authorization code of another sign-in is refused, because the code verifier differs",
+      "an authorization response with the authorization code of another sign-in is refused, because the code verifier does not match",
     ),
     async () => {
       const [mine, stolen] = [await startProviderRequest("corp"), await startProviderRequest("corp")];

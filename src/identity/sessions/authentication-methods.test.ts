@@ -38,10 +38,7 @@ describe("the authentication context of a session", () => {
     [["passkey", "totp"], SINGLE, ["pop", "user", "otp"]],
     [null, null, []],
   ])(
-    conformance(
-      "SU-01",
-      "determines the authentication context of a session from the methods of the session: %s",
-    ),
+    conformance("SU-01", "the methods of a session determine its authentication context: %s"),
     (methods, acr, amr) => {
       expect(acrOf(methods)).toBe(acr);
       expect(amrOf(methods)).toEqual(amr);
@@ -103,7 +100,7 @@ describe("missingAuthentication", () => {
     ["sign_in", PHR, ["email_link", "passkey"], PASSKEY],
     ["unattainable", PHR, null, APP],
   ])(
-    "returns %s as the missing authentication for the class %s, after the methods %s of a user with the second factors %o",
+    "missingAuthentication returns %j for the class %s, after the methods %s of a user with the second factors %o",
     (missing, wanted, methods, factors) => {
       const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
       expect(missingAuthentication(acr, methods, factors)).toBe(missing);

@@ -119,7 +119,7 @@ describe("the error message of a form", () => {
     ["limit", "<b>", "Too many attempts. Try again in 3 minutes."],
     [["limit", "wrong"], undefined, "WRONG"],
   ])(
-    "a form shows the error message %3$j for the error code %1$j and a waiting time of %2$j minutes",
+    "a form shows the error message $2 for the error code %j and a waiting time of %j minutes",
     (problem, minutes, text) => {
       expect(problemText(problem, minutes, "WRONG")).toBe(text);
     },

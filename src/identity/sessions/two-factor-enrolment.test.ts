@@ -25,7 +25,7 @@ describe("the two-factor requirement of an instance", () => {
       { twoFactor: false, askedAt: null },
       "due",
     ],
-  ])("returns the expected two-factor state of a user %s", (_who, changes, user, kind) => {
+  ])("enrolmentOf returns the expected state for a user %s", (_who, changes, user, kind) => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 

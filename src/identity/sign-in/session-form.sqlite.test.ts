@@ -97,9 +97,13 @@ describe("signing in", () => {
     ["an unknown username", { login: "nobody" }],
     ["an unknown e-mail address", { login: "nobody@example.com" }],
     ["no username", { login: undefined }],
-    ["a blocked user", { login: "blocked" }],
+    ["the username of a blocked user", { login: "blocked" }],
   ])(
-    conformance("AT-23", "AT-25", "is refused for %s, with the same response for each cause and no session"),
+    conformance(
+      "AT-23",
+      "AT-25",
+      "a sign-in with %s is refused with the same response for each cause, and creates no session",
+    ),
     async (_what, changes) => {
       const before = await sessions();
       const response = await signIn({ return_to: "/x?y=1", ...changes });

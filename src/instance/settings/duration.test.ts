@@ -30,7 +30,7 @@ describe("a duration of a setting", () => {
     ["", "seconds", null],
     ["hours", "seconds", null],
     ["9999999999999 days", "seconds", null],
-  ])("parses the duration %j of a setting in %s as %j", (text, unit, expected) => {
+  ])("parseDuration parses the duration %j of a setting in %s as %j", (text, unit, expected) => {
     expect(parseDuration(text, unit)).toBe(expected);
   });
 

@@ -40,7 +40,7 @@ describe("readConfig", () => {
     ["a relative file", "file:x.db", { provider: "sqlite", file: resolve("x.db") }],
     ["PostgreSQL", "postgresql://u:p@db/x", { provider: "postgresql", url: "postgresql://u:p@db/x" }],
     ["PostgreSQL by its short name", "postgres://db/x", { provider: "postgresql", url: "postgres://db/x" }],
-  ])("chooses the database by DATABASE_URL: %s", (_what, url, expected) => {
+  ])("readConfig chooses the database by DATABASE_URL: %s", (_what, url, expected) => {
     expect(readConfig({ DATABASE_URL: url }).database).toEqual(expected);
   });
 
@@ -96,11 +96,14 @@ describe("readConfig", () => {
     ["LOG_LEVEL", "loud"],
     ["WEB_CONCURRENCY", "0"],
     ["WEB_CONCURRENCY", "many"],
-  ])("refuses %s=%s with a message that names the variable and does not repeat the value", (name, value) => {
-    const read = () => readConfig({ [name]: value });
-    expect(read).toThrow(name);
-    if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
-  });
+  ])(
+    "readConfig refuses %s=%s with a message that names the variable and does not repeat the value",
+    (name, value) => {
+      const read = () => readConfig({ [name]: value });
+      expect(read).toThrow(name);
+      if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
+    },
+  );
 
   it("readConfig reads the number of workers from WEB_CONCURRENCY", () => {
     expect(readConfig({ WEB_CONCURRENCY: "3" }).workers).toBe(3);

@@ -33,7 +33,7 @@ describe("CSRF tokens", () => {
   });
 
   it.each<[string, string]>([
-    ["nothing", ""],
+    ["an empty string", ""],
     ["a prefix of the token", token.slice(0, -1)],
     ["a longer text", `${token}A`],
     ["the token of another subject", csrfToken(keys, "session other")],

@@ -36,9 +36,12 @@ it("after the conversion of a statement for SQLite, SQLite sorts the matching ro
 });
 
 it.each([
-  ["with its ids", "`n` LIKE ('%' || ? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`id` ASC"],
+  ["that is ordered by id", "`n` LIKE ('%' || ? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`id` ASC"],
   ["without a search", "`n` = ? ORDER BY `main`.`P`.`createdAt` ASC"],
-  ["that searches for a beginning", "`n` LIKE (? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`createdAt` ASC"],
+  [
+    "with a search for the beginning of a name",
+    "`n` LIKE (? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`createdAt` ASC",
+  ],
 ])("the conversion of a statement for SQLite does not change the ORDER BY clause of a list %s", (_, sql) => {
   expect(likeInSqlite(sql)).toBe(sql);
 });

@@ -98,10 +98,10 @@ describe("a migration that waits for a lock", () => {
   );
 });
 
-describe(conformance("SC-06", "the limit of the idle time of refresh tokens:"), () => {
+describe(conformance("SC-06", "the maximum idle time of refresh tokens"), () => {
   it.each([
-    ["the limit remains unset in an older instance without a value", null, ["0"]],
-    ["the limit keeps its value in an older instance with a value", "86400", ["86400"]],
+    ["the migration stores no limit in an older instance without a value", null, ["0"]],
+    ["the migration keeps the value of an older instance", "86400", ["86400"]],
   ])("%s", async (_title, before, after) => {
     const config = await emptyDatabase();
     const folder = copyOf(config);

@@ -6,7 +6,7 @@ const deps = await openTestDeps();
 const countUsers = (username: string) => deps.db.user.count({ where: { username } });
 
 describe("a transaction of the dependencies", () => {
-  it("a transaction passes the dependencies of the caller to the function of the transaction, with the database of the transaction", async () => {
+  it("the function that a transaction runs receives the dependencies of the caller and the database of the transaction", async () => {
     const clock = () => new Date(0);
     await { ...deps, clock }.transaction(async (within) => {
       expect(within.db).not.toBe(deps.db);

@@ -8,19 +8,29 @@ const trusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8");
 describe("resolveClientIp", () => {
   it.each<[string, string | undefined, string | undefined, string]>([
     ["the peer without a header", "203.0.113.9", undefined, "203.0.113.9"],
-    ["the peer when it is not trusted, with any header", "203.0.113.9", "1.1.1.1", "203.0.113.9"],
+    [
+      "the peer when the peer is not trusted, regardless of the header",
+      "203.0.113.9",
+      "1.1.1.1",
+      "203.0.113.9",
+    ],
     ["the client behind one proxy", "10.1.2.3", "198.51.100.4", "198.51.100.4"],
     ["the client behind two proxies", "10.1.2.3", "198.51.100.4, 192.0.2.7", "198.51.100.4"],
     [
-      "never an IP address that the client wrote into the header",
+      "the IP address that the proxy added, not the IP address that the client sent",
       "10.1.2.3",
       "1.1.1.1, 198.51.100.4",
       "198.51.100.4",
     ],
-    ["the last valid hop before an invalid one", "10.1.2.3", "198.51.100.4, <script>, 10.9.9.9", "10.9.9.9"],
+    ["the last valid hop before an invalid hop", "10.1.2.3", "198.51.100.4, <script>, 10.9.9.9", "10.9.9.9"],
     ["the proxy itself when all hops are trusted", "10.1.2.3", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
-    ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "198.51.100.4", "198.51.100.4"],
-    ["hops with ports and brackets", "fd00::1", "[2001:db8::5]:4711, 10.0.0.1:80", "2001:db8::5"],
+    ["the client behind an IPv4 proxy on an IPv6 socket", "::ffff:10.1.2.3", "198.51.100.4", "198.51.100.4"],
+    [
+      "the client behind hops with ports and brackets",
+      "fd00::1",
+      "[2001:db8::5]:4711, 10.0.0.1:80",
+      "2001:db8::5",
+    ],
     ["unknown on a local socket", undefined, "1.1.1.1", "unknown"],
   ])("resolveClientIp returns %s", (_what, remote, header, expected) => {
     expect(resolveClientIp(remote, header, trusted)).toBe(expected);

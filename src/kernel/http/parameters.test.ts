@@ -27,7 +27,7 @@ describe("parseParameters", () => {
   );
 
   it.each(["a=1&a=1", "a=1&a=2", "a=&a=1", "a&a", "a=1&%61=2"])(
-    conformance("XC-07", 'reports that "a" was sent more than once: %s'),
+    conformance("XC-07", 'parseParameters reports that "a" was sent more than once: %s'),
     (text) => {
       expect([...parseParameters(text).repeated]).toEqual(["a"]);
     },
@@ -86,7 +86,7 @@ describe("parseJsonParameters", () => {
   );
 
   it.each(['{"a":1,"a":"1"}', '{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
-    conformance("XC-07", 'reports that "a" was sent more than once: %s'),
+    conformance("XC-07", 'parseJsonParameters reports that "a" was sent more than once: %s'),
     (text) => {
       expect([...parseJsonParameters(text).repeated]).toEqual(["a"]);
     },
@@ -131,7 +131,7 @@ describe("hasBrackets", () => {
     ["scopes[]=a", false],
     ["state=scope[]", false],
   ])(
-    conformance("XC-08", "returns whether a name of the parameters %s contains brackets: %s"),
+    conformance("XC-08", "hasBrackets returns whether a name of the parameters %s contains brackets: %s"),
     (text, expected) => {
       expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
     },

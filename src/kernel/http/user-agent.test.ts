@@ -16,7 +16,7 @@ describe("the description of a User-Agent header", () => {
     ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
     ["", "an unknown program"],
     ["(nothing before the brackets)", "an unknown program"],
-  ])("the header %j is described as %j", (userAgent, words) => {
+  ])("the User-Agent header %j is described as %j", (userAgent, words) => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });
 

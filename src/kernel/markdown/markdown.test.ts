@@ -30,7 +30,7 @@ describe("renderMarkdown", () => {
     ["a link to a heading", "[a](#A)", '<p dir="auto"><a href="#user-content-A">a</a></p>\n'],
     ["a relative link", "[a](docs/b.md)", '<p dir="auto"><a href="/link?reference=docs%2Fb.md">a</a></p>\n'],
     [
-      "a link to another site without its reputation",
+      "a link to another site with rel=nofollow",
       "<https://a.example>",
       '<p dir="auto"><a rel="nofollow noopener noreferrer" href="https://a.example">https://a.example</a></p>\n',
     ],
@@ -179,7 +179,7 @@ describe("renderMarkdown limits its work", () => {
     "[^a]",
     "<!--",
     "_",
-  ])("renders 30,000 characters of %j within three seconds", (part) => {
+  ])("renderMarkdown renders 30,000 characters of %j within three seconds", (part) => {
     const started = performance.now();
     render(part.repeat(30_000 / part.length));
     expect(performance.now() - started).toBeLessThan(3_000);
@@ -243,13 +243,16 @@ describe("renderMarkdown with long output", () => {
   it.each([
     ["[](b)", "link"],
     ["![](b)", "picture"],
-  ] as const)("renderMarkdown limits the total length of the URLs of %s", (reference, kind) => {
-    const url = vi.fn((target: string) => `/${"a".repeat(4_000)}/${target}`);
-    const long = { key: "long", link: () => null, picture: () => null, [kind]: url };
-    const text = `${reference} `.repeat(10_000);
-    expect(renderMarkdown(text, { headingsBelow: 1, urls: long })).toBeNull();
-    expect(url.mock.calls.length).toBeLessThan(200);
-  });
+  ] as const)(
+    "renderMarkdown limits the total length of the URLs in a text that repeats %j",
+    (reference, kind) => {
+      const url = vi.fn((target: string) => `/${"a".repeat(4_000)}/${target}`);
+      const long = { key: "long", link: () => null, picture: () => null, [kind]: url };
+      const text = `${reference} `.repeat(10_000);
+      expect(renderMarkdown(text, { headingsBelow: 1, urls: long })).toBeNull();
+      expect(url.mock.calls.length).toBeLessThan(200);
+    },
+  );
 
   it.each([
     ["definitions that many links use", `[a]: b '${"&".repeat(40_000)}'\n\n${"[a] ".repeat(10_000)}`],

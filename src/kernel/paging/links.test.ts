@@ -39,7 +39,7 @@ it.each([
     { previous: "/list?a=b&page=499", next: null },
   ],
 ])(
-  "the pagination links for the query %j lead to the previous and next pages",
+  "the pagination links for the page %j lead to the previous and next pages",
   ({ page, shown, total }, expected) => {
     const rows = Array.from({ length: shown });
     expect(offsetLinks({ kind: "offset", page, perPage: 20 }, { rows, total }, "/list", { a: "b" })).toEqual(

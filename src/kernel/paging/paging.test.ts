@@ -24,13 +24,13 @@ it.each([
   ["the first page", 45, numbered(1, 20), [1, 20], 45],
   ["the last page", 45, numbered(3, 20), [41, 45], 45],
   ["an empty page", 45, numbered(4, 20), [], 45],
-  ["nothing", 0, numbered(1, 20), [], 0],
+  ["a search without matches", 0, numbered(1, 20), [], 0],
   ["more matches than are counted", COUNTED_MAX + 1, numbered(2, 20), [21, 40], null],
   ["as many matches as are counted", COUNTED_MAX, numbered(2, 20), [21, 40], COUNTED_MAX],
   ["a page beyond the counted matches", COUNTED_MAX + 30, numbered(501, 20), [10_001, 10_020], null],
   ["an empty page beyond the counted matches", 45, numbered(501, 20), [], 45],
 ])(
-  "a search by page number, for %s, returns rows in the order of the ids and counts the matches",
+  "a search by page number returns rows in the order of the ids, and counts the matches: %s",
   async (_what, length, paging, ends, total) => {
     const page = await pageById(paging, listOf(length).search);
     expect([page.rows.at(0)?.id, page.rows.at(-1)?.id].filter((id) => id !== undefined)).toEqual(ends);
@@ -54,9 +54,9 @@ it.each([
   ["a page that shows that the list is too long", numbered(501, 20), 20, 0, null],
   ["a page that shows where the list ends", numbered(2, 20), 3, 0, 23],
   ["any other page number", numbered(2, 20), 20, 1, 77],
-  ["an empty page, which shows neither", numbered(501, 20), 0, 1, 77],
+  ["an empty page", numbered(501, 20), 0, 1, 77],
 ])(
-  "a list runs a count query only if the total is not known from the rows, for %s",
+  "a list runs a count query only if the rows do not show the total: %s",
   async (_what, paging, length, times, total) => {
     let counted = 0;
     const count = async () => {
@@ -69,9 +69,9 @@ it.each([
 );
 
 it.each([
-  ["a page by number in the order of its list", numbered(1, 20), [{ name: "desc" }, { id: "desc" }]],
+  ["a page that is requested by number", numbered(1, 20), [{ name: "desc" }, { id: "desc" }]],
   [
-    "a keyset part in the direction of its cursor",
+    "a keyset page",
     { kind: "keyset", perPage: 20, cursor: null, descending: false } as const,
     [{ id: "asc" }],
   ],

@@ -56,7 +56,12 @@ describe("the exchange of an authorization code", () => {
   );
 
   it.each(["code", "redirect_uri"])(
-    conformance("AC-02", "AC-03", "XC-06", "the code exchange requires %s, and rejects an empty value"),
+    conformance(
+      "AC-02",
+      "AC-03",
+      "XC-06",
+      "the code exchange requires the parameter %s, and rejects an empty value",
+    ),
     async (name) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
@@ -94,10 +99,10 @@ describe("the exchange of an authorization code", () => {
   );
 
   it.each<[string, (form: Fields) => string]>([
-    ["unknown", () => "ghac_unknown"],
-    ["changed in its last character", ({ code }) => `${code?.slice(0, -1)}!`],
-    ["with a space behind it", ({ code }) => `${code} `],
-  ])(conformance("AC-05", "the code exchange refuses a code that is %s"), async (_how, spoilt) => {
+    ["that is unknown", () => "ghac_unknown"],
+    ["whose last character was changed", ({ code }) => `${code?.slice(0, -1)}!`],
+    ["that is followed by a space", ({ code }) => `${code} `],
+  ])(conformance("AC-05", "the code exchange refuses an authorization code %s"), async (_how, spoilt) => {
     const form = await freshExchange(client);
     expect(await requestToken({ ...form, code: spoilt(form) })).toMatchObject(invalidGrant);
   });

@@ -285,7 +285,7 @@ describe("the device grant", () => {
   ])(
     conformance(
       "DT-02",
-      "the device grant sends slow_down if a poll is too early for a longer interval that another process has stored, when the last poll that this process received is %s",
+      "the device grant sends slow_down if a poll is too early for the longer interval that another process has stored (last poll of this process: %s)",
     ),
     async (_state, write) => {
       const { deviceCode } = await requestCodes();

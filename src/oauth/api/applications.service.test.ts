@@ -204,7 +204,7 @@ describe("POST /applications", () => {
       { message: { redirect_uri: [expect.any(String)] } },
     ],
     ["with an unknown scope", { scopes: "sudo" }, { message: { scopes: [expect.any(String)] } }],
-  ])("refuses an application %s", async (_what, changes, body) => {
+  ])("the applications API refuses an application %s", async (_what, changes, body) => {
     expect(await create({ ...NEW, ...changes })).toEqual({ status: 400, body });
     expect(await deps.db.application.count()).toBe(0);
   });

@@ -295,7 +295,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
       { name: "x", scopes: ["api"], expires_at: "2027-11-23" },
       { message: { expires_at: [TOO_LATE] } },
     ],
-  ])("refuses to create a token %s", async (_what, json, body) => {
+  ])("the personal access tokens API refuses to create a token %s", async (_what, json, body) => {
     const before = await deps.db.personalAccessToken.count();
     expect(await create(root, json)).toEqual({ status: 400, body });
     expect(await deps.db.personalAccessToken.count()).toBe(before);

@@ -161,7 +161,7 @@ describe("matching a redirect URI", () => {
     ["another custom scheme", "com.example.apps:/cb"],
     ["an empty string", ""],
   ])(
-    conformance("RU-06", "refuses a redirect URI that differs from the registered redirect URIs by %s"),
+    conformance("RU-06", "a redirect URI that differs from every registered redirect URI is refused: %s"),
     (_what, uri) => {
       expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
     },
@@ -174,7 +174,7 @@ describe("matching a redirect URI", () => {
   ])(
     conformance(
       "RU-07",
-      "refuses a redirect URI that differs by %s, because redirect URIs are not normalized",
+      "a redirect URI that differs by %s is refused, because redirect URIs are not normalized",
     ),
     (_what, uri) => {
       expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
@@ -190,7 +190,7 @@ describe("matching a redirect URI", () => {
     ["http://[::1]/cb", "http://[::1]:51234/cb"],
     ["http://localhost/cb", "http://localhost:51234/cb"],
   ])(
-    conformance("RU-08", "RU-10", "accepts another port than in the registered redirect URI %s: %s"),
+    conformance("RU-08", "RU-10", "the registered loopback redirect URI %s matches %s with another port"),
     (registered, uri) => {
       expect(redirectUriMatches([registered], uri)).toBe(true);
     },

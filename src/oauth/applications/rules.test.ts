@@ -70,7 +70,11 @@ describe("validateApplication", () => {
     ["a scope named like a property of Object.prototype", "scopes", { scopes: ["constructor"] }],
     ["no choice of type", "confidential", { confidential: null }],
   ])(
-    conformance("AP-04", "AP-05", "refuses an application with %s, and reports an error at the field %s"),
+    conformance(
+      "AP-04",
+      "AP-05",
+      "validateApplication refuses an application with %s, and reports an error at the field %s",
+    ),
     (_what, field, changes) => {
       expect(Object.keys(problemsOf(changes))).toEqual([field]);
     },

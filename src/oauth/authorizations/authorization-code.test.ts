@@ -98,7 +98,7 @@ describe("decideExchange", () => {
       "PK-06",
       "PK-08",
       "PK-10",
-      "returns the decision about %s",
+      "decideExchange returns the expected decision about %s",
     ),
     (_when, changes, now, expected) => {
       const exchange = {
@@ -158,7 +158,7 @@ describe("verifyCodeChallenge", () => {
       "PK-06",
       "PK-08",
       "PK-10",
-      "compares the code challenge %s with the code verifier %s",
+      "verifyCodeChallenge compares the code challenge %s with the code verifier %s",
     ),
     (challenge, verifier, expected) => {
       expect(verifyCodeChallenge(challenge, verifier)).toBe(expected);

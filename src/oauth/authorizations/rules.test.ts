@@ -88,7 +88,7 @@ describe("decideAuthorization", () => {
       "AZ-15",
       "AZ-16",
       "AZ-18",
-      "checks a request in the order of the specification, and returns the first error: %s",
+      "decideAuthorization checks a request in the order of the specification, and returns %s",
     ),
     (expected, query, context) => {
       expect(decisionOf(query, context)).toBe(expected);
@@ -115,7 +115,13 @@ describe("decideAuthorization", () => {
     ["a trusted application", { trusted: true }, [], "issue_code"],
     ["a trusted public application", { trusted: true, confidential: false }, [], "ask_consent"],
   ])(
-    conformance("AZ-30", "AZ-31", "AZ-32", "AZ-33", "decides whether consent is required: %s"),
+    conformance(
+      "AZ-30",
+      "AZ-31",
+      "AZ-32",
+      "AZ-33",
+      "decideAuthorization decides whether consent is required: %s",
+    ),
     (_what, changes, consented, expected) => {
       const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
       expect(decisionOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
@@ -130,7 +136,10 @@ describe("decideAuthorization", () => {
     ["a private-use scheme", "com.example.app:/cb", ["read_user"], "consent_required"],
     ["http on another host", "http://app.example/cb", ["read_user"], "consent_required"],
   ])(
-    conformance("AZ-46", "decides about a request of a public application with prompt=none: %s"),
+    conformance(
+      "AZ-46",
+      "decideAuthorization decides about a request of a public application with prompt=none: %s",
+    ),
     (_what, uri, consented, expected) => {
       const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256&prompt=none`.replace(
         /redirect_uri=[^&]*/,
@@ -200,7 +209,13 @@ describe("decideAuthorization", () => {
       "login_required",
     ],
   ])(
-    conformance("AZ-24", "AZ-25", "AZ-26", "AZ-29", "decides whether the user must sign in: %s"),
+    conformance(
+      "AZ-24",
+      "AZ-25",
+      "AZ-26",
+      "AZ-29",
+      "decideAuthorization decides whether the user must sign in: %s",
+    ),
     (_what, more, changes, expected) => {
       const session = changes === null ? null : { ...SESSION, ...changes };
       expect(decisionOf(`${GOOD}&${more}`, { session })).toBe(expected);
@@ -218,7 +233,7 @@ describe("decideAuthorization", () => {
       "AZ-25",
       "AZ-27",
       "AZ-30",
-      "decides about a request with %s after the user has given consent: %s",
+      "decideAuthorization decides about a request with %s after the user has given consent: %s",
     ),
     (more, expected) => {
       expect(decisionOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
@@ -235,7 +250,10 @@ describe("decideAuthorization", () => {
     ["http://localhost/cb", false, "ask_consent"],
     ["com.example.app:/cb", false, "ask_consent"],
   ])(
-    conformance("SC-32", "decides about the redirect URI %s; http is allowed on any host: %s; decision: %s"),
+    conformance(
+      "SC-32",
+      "decideAuthorization decides about the redirect URI %s (http allowed on any host: %s): %s",
+    ),
     (uri, plainHttp, expected) => {
       const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
       const registered = { ...application, redirectUris: [uri] };
@@ -279,7 +297,7 @@ describe("decideAuthorization", () => {
       "invalid_request",
     ]),
   ])(
-    conformance("PK-03", "PK-04", "PK-05", "PK-11", "validates the code challenge: %s"),
+    conformance("PK-03", "PK-04", "PK-05", "PK-11", "decideAuthorization validates the code challenge: %s"),
     (_what, more, confidential, expected) => {
       expect(decisionOf(GOOD + more, { application: { ...application, confidential } })).toBe(expected);
     },
@@ -299,7 +317,14 @@ describe("decideAuthorization", () => {
     ["a scope that only a registered scope includes", ["api"], "scope=read_user", null],
     ["a scope in capitals", ["api"], "scope=API", null],
   ])(
-    conformance("AZ-18", "AZ-19", "AZ-21", "AZ-22", "AT-27", "determines the granted scopes: %s"),
+    conformance(
+      "AZ-18",
+      "AZ-19",
+      "AZ-21",
+      "AZ-22",
+      "AT-27",
+      "decideAuthorization determines the granted scopes: %s",
+    ),
     (_what, scopes, scope, expected) => {
       const query = `${GOOD.replace("scope=read_user", "")}${scope}`;
       const decision = decide(query, { application: { ...application, scopes } });

@@ -137,7 +137,7 @@ describe("validateDocument", () => {
     ["an http URL of its keys on this computer", { jwks_uri: "http://localhost/jwks" }],
     ["keys that are no JWK Set", { jwks: [publicKey] }],
   ])(
-    conformance("CD-08", "refuses a metadata document with private_key_jwt and with %s"),
+    conformance("CD-08", "validateDocument refuses a metadata document with private_key_jwt and with %s"),
     (_kind, members) => {
       expect(validated({ token_endpoint_auth_method: "private_key_jwt", ...members })).toHaveProperty(
         "problem",

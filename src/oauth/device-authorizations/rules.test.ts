@@ -83,7 +83,7 @@ describe("decidePoll", () => {
       at(999),
       "foreign",
     ],
-  ])("returns the decision about %s", (_when, change, now, decision) => {
+  ])("decidePoll returns the expected decision about %s", (_when, change, now, decision) => {
     expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(decision);
   });
 });

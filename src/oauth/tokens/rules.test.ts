@@ -142,7 +142,7 @@ describe("decideRefresh", () => {
       "RT-16",
       "RT-17",
       "RT-19",
-      "returns the decision about a refresh token %s",
+      "decideRefresh returns the expected decision about a refresh token %s",
     ),
     (_state, tokenChanges, attemptChanges, expected) => {
       expect(decideRefresh({ ...token, ...tokenChanges }, { ...attempt, ...attemptChanges })).toEqual(

@@ -107,7 +107,7 @@ describe("the settings API", () => {
       { query: "?foo=bar&foo=baz", body: "signup_enabled=true&oauth_code_expires_in=60&id=7", type: FORM },
     ],
   ])(
-    "changes several settings together by %s, and the changes apply from the next request on",
+    "the settings API changes several settings together by %s, and the changes apply from the next request on",
     async (_how, parts) => {
       const { status, body } = await put(parts);
       expect(status).toBe(200);
@@ -182,7 +182,7 @@ describe("the settings API", () => {
       { body: '{"signup_enabled":"\\ud800"}', type: JSON_TYPE },
       { error: expect.any(String) },
     ],
-  ])("changes no setting for a request with %s", async (_what, parts, body) => {
+  ])("the settings API changes no setting for a request with %s", async (_what, parts, body) => {
     expect(await put(parts)).toEqual({ status: 400, body });
     expect((await readSettings(deps)).signup_enabled).toBe(false);
     expect(await deps.db.setting.count()).toBe(0);

@@ -79,7 +79,7 @@ describe("a backup in a folder", GIT, () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("the verification reports package files that are missing in the backup, and the restore counts the files", async () => {
+  it("the verification reports package files that are missing in the backup, and the restore reports the number of missing files", async () => {
     const folder = join(temporaryFolder(), "backup");
     await createBackup(deps.config, { folder }, about(), null);
     rmSync(join(folder, "packages"), { recursive: true });

@@ -80,7 +80,7 @@ describe("the search for projects", () => {
 });
 
 describe("the search for applications and users", () => {
-  it("the search finds users their own applications by any part of the name, and finds administrators every application by the beginning of the name", async () => {
+  it("users find their own applications by any part of the name, and administrators find every application by the beginning of its name", async () => {
     expect(await labels(ann.user, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
     expect(await labels(ben.user, "zulu", "Applications")).toEqual(["My zulu app"]);
     expect(await labels(root, "zulu", "Applications")).toEqual(["Zulu Deploy"]);

@@ -51,7 +51,7 @@ describe("parseImageScopes", () => {
       ),
       [],
     ],
-  ])("parses the scope parameters of a registry token: %s", (_what, texts, expected) => {
+  ])("parseImageScopes parses the scope parameters of a registry token: %s", (_what, texts, expected) => {
     expect(parseImageScopes(texts)).toEqual(expected);
   });
 
@@ -92,7 +92,7 @@ describe("mayUseImages", () => {
     ["public", "reporter", "write_registry", []],
     ["public", "owner", "read_api read_repository write_repository", []],
   ])(
-    "allows a user with role %2$s and a token with scopes %3$s the actions %4$j on the images of a project with visibility %1$s",
+    "in a project with the visibility %s, the role %s and a token with the scopes %s allow the actions %j on images",
     (visibility, role, scopes, expected) => {
       expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
     },
@@ -140,7 +140,7 @@ describe("a bulk deletion", () => {
     ["1constructor", null],
     ["-1d", null],
     ["99999d", null],
-  ])("parses the age %j in a bulk deletion of tags", (text, expected) => {
+  ])("parseAgeMs parses the age %j of a bulk deletion", (text, expected) => {
     expect(parseAgeMs(text)).toBe(expected);
   });
 

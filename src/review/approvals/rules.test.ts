@@ -15,7 +15,7 @@ describe("approverRefusal", () => {
     ["the author", { isAuthor: true }, "own"],
     ["a committer", { isCommitter: true }, "committer"],
     ["an author who is a committer", { isAuthor: true, isCommitter: true }, "own"],
-  ])("returns whether %s may approve", (_user, facts, refusal) => {
+  ])("approverRefusal returns whether %s may approve", (_user, facts, refusal) => {
     expect(approverRefusal({ ...reviewer, ...facts }, refusing)).toBe(refusal);
   });
 

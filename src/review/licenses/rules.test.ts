@@ -36,7 +36,7 @@ describe("evaluateLicense", () => {
     [`${"(".repeat(200)}MIT`, "MIT", "", "not_allowed"],
     ["", "MIT", "", "not_allowed"],
   ])(
-    "evaluates the license %s with the allow list %j and the deny list %j: %s",
+    "evaluateLicense evaluates the license %s with the allow list %j and the deny list %j: %s",
     (stated, allow, deny, evaluation) => {
       expect(evaluateLicense(lists(allow, deny))(stated)).toBe(evaluation);
     },

@@ -93,7 +93,7 @@ describe("the merge request lifecycle", () => {
   });
 
   it.each(STORED_EVENTS)(
-    "the stored state that the event %s requires, and the stored state that it sets, are the same in every phase that allows the event",
+    "in every phase that allows the event %s, the event requires the same stored state and sets the same stored state",
     (event) => {
       const changes = PHASES.flatMap((phase) => {
         const next = transition(phase, event);

@@ -55,7 +55,7 @@ describe("detailedMergeStatus", () => {
       { mergeMethod: "ff", behind: false },
       "mergeable",
     ],
-  ])("returns the expected merge status when %s", (_when, facts, status) => {
+  ])("detailedMergeStatus returns the expected merge status when %s", (_when, facts, status) => {
     expect(detailedMergeStatus({ ...FACTS, ...facts })).toBe(status);
   });
 });

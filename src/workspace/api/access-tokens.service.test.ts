@@ -213,7 +213,7 @@ describe("a project access token", () => {
     expect(await isMember()).toBe(false);
   });
 
-  it("an access token of a project or group can rotate itself, unlike other kinds of tokens", async () => {
+  it("a project access token can rotate itself through the project access tokens API, but a personal access token cannot", async () => {
     const { token, user_id } = await created();
     const rotate = (by: string) => callApi(ownRotation.POST, "POST", { token: by, ...inShop(), json: {} });
     const { status, body } = await rotate(token);

@@ -68,12 +68,21 @@ describe("GET /api/v4/user", () => {
 
   it.each<[string, (token: string) => Promise<{ status: number }>]>([
     ["the Authorization header", (token) => getUser(bearer(token))],
-    ["the scheme in lower case", (token) => getUser({ authorization: `bearer ${token}` })],
-    ["the scheme in capitals", (token) => getUser({ authorization: `BEARER ${token}` })],
-    ["the query, as access_token", (token) => getUser({}, `?access_token=${token}`)],
-    ["the query, as private_token", (token) => getUser({}, `?private_token=${token}`)],
+    [
+      "an Authorization header with the scheme in lower case",
+      (token) => getUser({ authorization: `bearer ${token}` }),
+    ],
+    [
+      "an Authorization header with the scheme in capitals",
+      (token) => getUser({ authorization: `BEARER ${token}` }),
+    ],
+    ["the query parameter access_token", (token) => getUser({}, `?access_token=${token}`)],
+    ["the query parameter private_token", (token) => getUser({}, `?private_token=${token}`)],
     ["the PRIVATE-TOKEN header", (token) => getUser({ "private-token": token })],
-    ["header and query, the same twice", (token) => getUser(bearer(token), `?access_token=${token}`)],
+    [
+      "the header and the query, if both tokens are equal",
+      (token) => getUser(bearer(token), `?access_token=${token}`),
+    ],
   ])(conformance("US-01", "GET /api/v4/user accepts the token from %s"), async (_where, get) => {
     expect((await get(await tokenFor())).status).toBe(200);
   });
@@ -103,14 +112,17 @@ describe("GET /api/v4/user", () => {
     ["an unknown token in the query", {}, "?access_token=unknown"],
     ["U+0000 in the query", {}, "?access_token=a%00b"],
     ["a broken escape in the query", {}, "?access_token=%zz"],
-  ])(conformance("US-02", "US-03", "XC-09", "GET /api/v4/user refuses %s"), async (_what, headers, query) => {
-    const response = await getUser(headers, query);
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 401,
-      body: { message: "401 Unauthorized" },
-    });
-    expect(response.headers.get("www-authenticate")).toMatch(REALM);
-  });
+  ])(
+    conformance("US-02", "US-03", "XC-09", "GET /api/v4/user refuses a request with %s"),
+    async (_what, headers, query) => {
+      const response = await getUser(headers, query);
+      expect({ status: response.status, body: response.body }).toEqual({
+        status: 401,
+        body: { message: "401 Unauthorized" },
+      });
+      expect(response.headers.get("www-authenticate")).toMatch(REALM);
+    },
+  );
 
   it(conformance("AT-39", "GET /api/v4/user does not accept a session cookie as a token"), async () => {
     expect((await getUser({ cookie: ann.cookie })).status).toBe(401);

@@ -77,7 +77,7 @@ describe("the avatar of a user", () => {
     ["an empty file", async () => Buffer.alloc(0), /Select a picture/],
     ["the beginning of a PNG", async () => (await picture(500, 500)).subarray(0, 60), /damaged/],
   ])(
-    "the avatar does not change after a request with %s, which is refused with 400",
+    "a request with %s as the avatar is refused with 400, and the avatar does not change",
     async (_what, file, problem) => {
       await putAvatar(await picture(20, 20));
       const before = await avatarUrl();

@@ -45,7 +45,7 @@ const OF_PROJECT = { kind: "project", owner: `${project.id}` };
 const params = (hook_id = "") => ({ params: Promise.resolve({ id: `${project.id}`, hook_id }) });
 const render = async (page: Promise<unknown>) => renderToStaticMarkup((await page) as never);
 
-it("the webhooks of an application belong to the owner of the application, and send events about revoked grants", async () => {
+it("only the owner of an application can create a webhook of the application, and the webhook sends an event when a token is revoked", async () => {
   const { application } = await registeredClient(deps, ann.user, { name: "Shop" });
   const fields = { kind: "application", owner: `${application.id}`, url: "https://a.example/" };
   as(eve);
