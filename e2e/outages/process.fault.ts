@@ -173,7 +173,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const)
         fault: "one of two workers killed (SIGKILL)",
         database,
         expected: "the other worker responds, a new worker starts, ready",
-        responses: `${succeeded} requests on new connections succeed, ${ended} end without a response`,
+        responses: `requests on new connections: ${succeeded} successful, ${ended} without a response`,
         readiness: "200 after the new start",
         log: eventsSince(world, logFrom).join(", "),
         recovery: `new worker after ${milliseconds(recovered)}`,

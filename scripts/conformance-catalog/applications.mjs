@@ -24,7 +24,7 @@ export const APPLICATIONS = {
     source: "RFC 6749 §3.3",
   },
   "AP-05": {
-    rule: "an application name that contains HTML, 10,000 characters or invisible direction characters",
+    rule: "an application name that contains HTML, 10,000 characters, or invisible characters that change the text direction",
     expected:
       "HTML is stored unchanged and escaped on pages; a name is refused if it is too long or changes the text direction",
     source: "RFC 6749 §10.14",
@@ -49,7 +49,7 @@ export const APPLICATIONS = {
   "AP-09": {
     rule: "a transfer of an application between a user and a group",
     expected:
-      "the transfer is allowed if the user may manage the applications of both owners; tokens stay valid; the application is no longer trusted",
+      "the transfer is allowed if the user may manage the applications of both owners; tokens stay valid; the application is no longer trusted, unless an administrator transfers it",
     source: "decision 0081",
   },
   "AP-10": {

@@ -39,7 +39,7 @@ export const PROTECTED_RESOURCES = {
   "RI-07": {
     rule: "consent for a resource server",
     expected:
-      "the user is asked for consent for each request, with `prompt=none` the response is `consent_required`; the consent is not valid for the API, and consent for the API is not valid for a resource server; users of trusted applications skip consent",
+      "the user is asked for consent for each request; with `prompt=none`, the response is `consent_required`; the consent is not valid for the API, and consent for the API is not valid for a resource server; users of trusted applications skip consent",
     source: "RFC 8707 §3; RFC 9700 §2.3; decision 0102",
   },
   "MC-01": {

@@ -11,7 +11,7 @@ export const PUSHED_REQUESTS = {
   "PR-02": {
     rule: "the lifetime of a `request_uri`",
     expected:
-      "a browser must open the `request_uri` within 90 seconds; the user can then complete the request in any tab for a day; later, the redirect URI receives `invalid_request_uri`",
+      "a browser must open the `request_uri` within 90 seconds; the user can then complete the request in any tab, until a day after the push; later, the redirect URI receives `invalid_request_uri`",
     source: "RFC 9126 §4, §7.3; decision 0091",
   },
   "PR-03": {

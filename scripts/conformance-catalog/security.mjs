@@ -27,7 +27,7 @@ export const SECURITY = {
   "SC-05": {
     rule: "OAuth requests of an application whose owner is blocked",
     expected:
-      "the server refuses the requests as if the application were blocked, unless the application is trusted or belongs to the instance",
+      "the server refuses the requests as if the application were blocked, unless the application is trusted or belongs to an administrator",
     source: "decision 0030",
   },
   "SC-06": {
@@ -44,13 +44,14 @@ export const SECURITY = {
   },
   "SC-08": {
     rule: "a revision name that matches a branch, a tag and an object id",
-    expected: "the revision name resolves first to the branch, then to the tag, then to a full object id",
+    expected:
+      "a full object id is resolved to the object; any other name is resolved first to the branch, then to the tag, and then to the commit whose id begins with the name",
     source: "decision 0021",
   },
   "SC-09": {
     rule: "large numbers of tracked errors, and the disk space that tracked errors occupy",
     expected:
-      "the numbers of new fingerprints and bytes are limited for each client key and each project; the readiness probe warns when little disk space is free",
+      "the number of new tracked errors is limited for each client key, and the number of stored bytes for each project; the readiness probe warns when little disk space is free",
     source: "decision 0050; decision 0023",
   },
   "SC-10": {

@@ -13,8 +13,8 @@ A request is checked in this order:
 
 1. If the endpoint requires a token, a request without a token gets 401, whether or not the resource exists. A request with
    an invalid token, or with a kind of token that the endpoint does not accept, also gets 401.
-2. A request whose token has none of the listed scopes gets 403 \`insufficient_scope\`. A request with an OAuth token to create
-   or rotate a personal access token gets the same response.
+2. A request whose token has none of the listed scopes gets 403 \`insufficient_scope\`. A request that uses an OAuth token
+   to create or rotate a personal access token gets the same response.
 3. A request for a project or group that the caller cannot see gets 404, as if the resource did not exist. Members see their
    projects and groups, users with a token see internal projects and groups, and all callers see public ones. Administrators
    see everything. Members of a descendant of a group see that the group exists.

@@ -1,9 +1,9 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. The limits of registrations, password resets, confirmation links, pushed
- * authorization requests, comments and sign-ins with other providers also count successful attempts. `most`
- * is the default of the setting for the limit.
+ * The rate limits for failures. The limits of registrations, password resets, confirmation links, invitations,
+ * pushed authorization requests, client metadata documents, the client credentials grant, comments and sign-ins with
+ * other providers also count successful attempts. `most` is the default of the setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {

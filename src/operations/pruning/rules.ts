@@ -22,7 +22,7 @@ const KEPT_MS = {
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
-  // After a browser has opened a pushed authorization request, the user has one day to complete the request.
+  // The user can complete an opened pushed authorization request until a day after the push.
   pushed_requests: DAY_MS,
   // Pushed authorization requests that no browser has opened are kept only for a short time, because anyone
   // can push requests for a public client. During this time, a browser that opens an expired pushed
