@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { type BranchRights, type ProtectedBranch, rightsFor } from "@/code/protected-branches/rules";
 import { branchRights, readPushRules, readRules } from "@/code/protected-branches/service";
-import { beginPush } from "@/code/pushes/in-flight";
-import { announcePushRecorded } from "@/code/pushes/push-listener";
-import { recordPush } from "@/code/pushes/service";
+import { changeAsPush, recordPush, referenceOf } from "@/code/pushes/service";
 import * as references from "@/code/repositories/reference";
 import { findCommit } from "@/code/repositories/revision";
 import { ApiError, badRequest, invalidParameters, notFound } from "@/http-api/errors";
@@ -117,8 +115,6 @@ const mayBegin = async (
   references.defaultBranch(deps, project) !== null ||
   (await readPushRules(deps, project)).mayBegin;
 
-const NO_COMMIT = "0".repeat(40);
-
 /**
  * Creates a branch, and records the creation as a push by the user. The user therefore counts as a committer
  * of the head commit of the branch.
@@ -129,24 +125,15 @@ async function createAndRecord(
   branch: string,
   commit: string,
 ): Promise<references.Branch> {
-  const record = async () => {
-    const reference = { ref: `refs/heads/${branch}`, before: NO_COMMIT, after: commit };
-    await recordPush(deps, project, user, [reference]);
-    await announcePushRecorded(deps, { project, user }, [branch]);
-  };
-  // If the push cannot be recorded, `endPush` is never called: the push counts as in flight until the server
-  // restarts.
-  const endPush = beginPush(project.id, user.id);
-  const created = await references
-    .createBranch(deps, project, { name: branch, revision: commit })
-    .catch(async (cause: unknown) => {
-      // Git may have created the branch before the Git command failed.
-      await record();
-      endPush();
-      throw cause;
-    });
-  if (typeof created !== "string") await record();
-  endPush();
+  const created = await changeAsPush(
+    deps,
+    { project, user },
+    { branch, before: null, after: commit },
+    {
+      run: () => references.createBranch(deps, project, { name: branch, revision: commit }),
+      isChanged: (outcome) => typeof outcome !== "string",
+    },
+  );
   if (typeof created === "string") throw branchRefused(created);
   return created;
 }
@@ -180,9 +167,8 @@ export async function removeBranch(
     );
   const removed = await references.removeBranch(deps, project, branch);
   if (typeof removed === "string") throw branchRefused(removed);
-  const deleted = { ref: `refs/heads/${branch}`, before: removed.commit.hash, after: NO_COMMIT };
-  await recordPush(deps, project, user, [deleted]);
-  await announcePushRecorded(deps, { project, user }, [branch]);
+  const deleted = referenceOf({ branch, before: removed.commit.hash, after: null });
+  await recordPush(deps, { project, user }, [deleted]);
   return null;
 }
 

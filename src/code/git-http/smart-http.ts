@@ -2,8 +2,8 @@ import { mayFetch, mayPush } from "@/access/code";
 import { GitBusy } from "@/code/git/queue";
 import { readPushRules } from "@/code/protected-branches/service";
 import { beginPush } from "@/code/pushes/in-flight";
-import { announcePushReceived, announcePushRecorded, type Pusher } from "@/code/pushes/push-listener";
-import { branchNamesIn, recordPush } from "@/code/pushes/service";
+import { announcePushReceived, type Pusher } from "@/code/pushes/push-listener";
+import { recordPush } from "@/code/pushes/service";
 import { hooksFolder, hookVariables } from "@/code/repositories/hooks";
 import { requestHousekeeping } from "@/code/repositories/housekeeping";
 import type { RepositoryUse } from "@/code/repositories/rules";
@@ -21,7 +21,7 @@ import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { reachesProject } from "@/workspace/deploy-tokens/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { findProject, recordActivity } from "@/workspace/projects/service";
+import { findProject } from "@/workspace/projects/service";
 import { BackendNotStarted, runBackend } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { branchesOf, type PushReport } from "./push-report";
@@ -162,7 +162,6 @@ async function serve(
       ended: (status) => {
         slot.release();
         if (status !== 0 || !isPush) return;
-        recordActivity(deps, project);
         requestHousekeeping(deps, { projectId: project.id, folder });
       },
       changed: async (references, isCertain) => {
@@ -195,8 +194,7 @@ async function recordPusher(
   isCertain: boolean,
 ): Promise<void> {
   try {
-    await recordPush(deps, project, user, references, isCertain);
-    await announcePushRecorded(deps, { project, user }, branchNamesIn(references));
+    await recordPush(deps, { project, user }, references, isCertain);
   } catch (cause) {
     deps.log.error({ event: "git.push_not_recorded", project_id: project.id, user_id: user.id }, cause);
     throw cause;

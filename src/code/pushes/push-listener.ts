@@ -5,13 +5,19 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 /** A user who pushes, and the project to which the user pushes. */
 export type Pusher = Readonly<{ project: AuthorizedProject; user: User }>;
 
+/** The project and the user of a recorded push; `user` is null if the user is unknown. */
+export type RecordedPusher = Readonly<{
+  project: Readonly<{ id: number; fullPath: string }>;
+  user: Pick<User, "id"> | null;
+}>;
+
 /** A branch that a push has created or updated. */
 export type MovedBranch = Readonly<{ name: string; head: string }>;
 
 /** Callbacks with which another module, such as `src/review`, reacts to pushes. */
 export type PushListener = Readonly<{
   /** Called after the push to these branches is recorded, while the push still counts as in flight. */
-  recorded: (deps: Deps, pusher: Pusher, branches: readonly string[]) => Promise<void>;
+  recorded: (deps: Deps, pusher: RecordedPusher, branches: readonly string[]) => Promise<void>;
   /**
    * Called after a push by a Git client. The callback for a push by a Git client never throws.
    * @param push the changed branches, and the push options (`git push -o`) in the order of the command line.
@@ -28,18 +34,6 @@ declare module "@/kernel/deps/deps" {
   interface Hooks {
     pushes: readonly PushListener[];
   }
-}
-
-/**
- * Notifies the push listeners that a push is recorded. Call this function after `recordPush`, while the push
- * still counts as in flight.
- */
-export async function announcePushRecorded(
-  deps: Deps,
-  pusher: Pusher,
-  branches: readonly string[],
-): Promise<void> {
-  for (const { recorded } of deps.hooks.pushes) await recorded(deps, pusher, branches);
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { recordActivity } from "@/workspace/projects/service";
 import { gitIn } from "../repositories/revision";
+import { beginPush } from "./in-flight";
+import type { RecordedPusher } from "./push-listener";
 import * as store from "./store";
 
 /**
@@ -9,8 +12,6 @@ import * as store from "./store";
  * a deleted reference consist of zeros.
  */
 export type PushedReference = Readonly<{ ref: string; before: string; after: string }>;
-
-type PushedProject = Readonly<{ id: number; fullPath: string }>;
 
 /**
  * The maximum number of references that an audit event names. The audit event contains only the number of the
@@ -22,23 +23,22 @@ const isDeletion = (id: string): boolean => /^0+$/.test(id);
 
 const branchOf = (ref: string): string | null => /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
 
-/** Returns the names of those references that are branches. */
-export const branchNamesIn = (references: readonly PushedReference[]): readonly string[] =>
-  references.flatMap(({ ref }) => branchOf(ref) ?? []);
-
 /**
- * Records a push: stores the user who pushed with the new head of each branch, and writes an audit event.
+ * Records a push: stores the user who pushed with the new head of each branch, writes an audit event, updates
+ * the time of the last activity of the project, and notifies the push listeners. A change of references by
+ * the server on behalf of a user is recorded in the same way. Call this function while the push counts as in
+ * flight.
  * @param isCertain false if Git has accepted the references but may not have changed them. If `isCertain` is
  * false, a branch that the push deletes may still exist, so the recorded pushes to this branch are kept.
  */
 export async function recordPush(
   deps: Deps,
-  project: PushedProject,
-  user: Pick<User, "id">,
+  pusher: RecordedPusher,
   references: readonly PushedReference[],
   isCertain = true,
 ): Promise<void> {
   if (references.length === 0) return;
+  const { project, user } = pusher;
   const pushed: store.PushedBranch[] = [];
   const deleted: string[] = [];
   for (const { ref, after } of references) {
@@ -47,10 +47,11 @@ export async function recordPush(
     if (!isDeletion(after)) pushed.push({ branch, headSha: after });
     else if (isCertain) deleted.push(branch);
   }
-  const push = { projectId: project.id, userId: user.id, pushedAt: deps.clock() };
+  const pushedAt = deps.clock();
   await deps.transaction(async (within) => {
     await store.releaseBranches(within.db, project.id, deleted);
-    await store.insertPushes(within.db, push, pushed);
+    if (user !== null)
+      await store.insertPushes(within.db, { projectId: project.id, userId: user.id, pushedAt }, pushed);
     await audit.record(
       within,
       "repository.pushed",
@@ -60,17 +61,52 @@ export async function recordPush(
         references: references.slice(0, AUDITED_REFERENCES_MAX),
         more: Math.max(0, references.length - AUDITED_REFERENCES_MAX),
       },
-      { userId: user.id },
+      { userId: user?.id ?? null },
     );
   });
+  recordActivity(deps, project);
+  const branches = references.flatMap(({ ref }) => branchOf(ref) ?? []);
+  for (const { recorded } of deps.hooks.pushes) await recorded(deps, pusher, branches);
 }
 
-/** Records that a merge has deleted the source branch of a merge request. */
-export const recordDeletion = (
-  deps: Pick<Deps, "db">,
-  project: Readonly<{ id: number }>,
-  branch: string,
-): Promise<void> => store.releaseBranches(deps.db, project.id, [branch]);
+/** A change of a branch. `before` is null for a new branch, and `after` is null for a deleted branch. */
+export type BranchChange = Readonly<{ branch: string; before: string | null; after: string | null }>;
+
+/** Returns a changed branch in the form in which pushes are recorded. */
+export const referenceOf = ({ branch, before, after }: BranchChange): PushedReference => ({
+  ref: `refs/heads/${branch}`,
+  before: before ?? zerosLike(after),
+  after: after ?? zerosLike(before),
+});
+
+/** Returns the object id that stands for no object; it is as long as the ids of the repository. */
+const zerosLike = (id: string | null): string => "0".repeat(id?.length ?? 40);
+
+/**
+ * Changes a branch on behalf of a user, and records the change like a push by this user. Until the change is
+ * recorded, the user has a push in flight. If the change cannot be recorded, the push counts as in flight
+ * until the server restarts.
+ * @param run changes the branch, and returns a value for which `isChanged` states whether the branch was
+ * changed. If `run` throws an error, Git may have changed the branch, so the change is also recorded.
+ */
+export async function changeAsPush<Result>(
+  deps: Deps,
+  pusher: RecordedPusher,
+  change: BranchChange,
+  { run, isChanged }: Readonly<{ run: () => Promise<Result>; isChanged: (result: Result) => boolean }>,
+): Promise<Result> {
+  const { project, user } = pusher;
+  const endPush = user === null ? () => undefined : beginPush(project.id, user.id);
+  const record = (isCertain: boolean) => recordPush(deps, pusher, [referenceOf(change)], isCertain);
+  const result = await run().catch(async (cause: unknown) => {
+    await record(false);
+    endPush();
+    throw cause;
+  });
+  if (isChanged(result)) await record(true);
+  endPush();
+  return result;
+}
 
 /** The maximum number of recorded heads that `pushersSince` considers for a branch. */
 const HEADS_MAX = 1_000;

@@ -163,6 +163,19 @@ export type AuditEvents = {
   "webhook.removed": Webhook;
   "merge_request.approved": Approval;
   "merge_request.unapproved": Approval;
+  /**
+   * The removal of invalid approvals after a push, or after a change of the target branch. `committer` means
+   * that the approvers count as committers after a push. `path` is the path of the project.
+   */
+  "merge_request.approvals_removed": Place & {
+    readonly iid: number;
+    readonly cause: "push" | "committer" | "target_changed";
+    readonly approvals: readonly {
+      readonly userId: number;
+      readonly username: string;
+      readonly commit: string;
+    }[];
+  };
   "member.added": Membership;
   "member.changed": Membership;
   "member.removed": Membership;
@@ -201,6 +214,21 @@ export type AuditEvents = {
   "secret.rotation_started": Record<never, never>;
   "secret.switched": Record<never, never>;
   "secret.retired": Record<never, never>;
+  /** `to` is the folder or the URL of the backup, and `secret` is whether the backup contains the secret. */
+  "backup.created": { readonly to: string; readonly secret: boolean };
+  "backup.removed": { readonly from: string; readonly backups: number };
+  /** The restore of a backup, recorded in the restored database. The time and the version are of the backup. */
+  "backup.restored": { readonly from: string; readonly createdAt: string; readonly version: string };
+  /** The removal of expired data by the command line; the scheduled removal is not recorded. */
+  "data.pruned": { readonly removed: Readonly<Record<string, number>> };
+  "storage.migrated": {
+    readonly to: "s3" | "folder";
+    readonly copied: number;
+    readonly present: number;
+    readonly failed: number;
+  };
+  /** The display of an unsent e-mail with its valid links. */
+  "mail.shown": { readonly mailId: number; readonly kind: string; readonly recipient: string };
   /** `project` is the project that the input of the MCP tool names: an id or a path. */
   "mcp.tool_called": { readonly tool: string; readonly project: string | null };
   "registry.certificate_made": Record<never, never>;

@@ -50,6 +50,11 @@ export const CODE_EVENTS: EventLabels<
     label: "Approval withdrawn",
     sentence: ({ path, iid, commit }) => `withdrew the approval of ${path}!${iid} at ${short(commit)}`,
   },
+  "merge_request.approvals_removed": {
+    label: "Approvals removed",
+    sentence: ({ path, iid, cause, approvals }) =>
+      `removed the approvals of ${path}!${iid} by ${listed(approvals.map(({ username }) => username))}, because ${REMOVED_BECAUSE[cause]}`,
+  },
   "managed_license.added": {
     label: "License added",
     sentence: ({ name, status, path }) => `changed the status of the license ${name} to ${status} in ${path}`,
@@ -79,6 +84,12 @@ export const CODE_EVENTS: EventLabels<
     sentence: ({ name, path }) => `converted the managed licenses of ${path} into the policy ${name}`,
   },
 };
+
+const REMOVED_BECAUSE = {
+  push: "a push changed the source branch",
+  committer: "committers may not approve",
+  target_changed: "the target branch was changed",
+} as const satisfies Record<AuditEvents["merge_request.approvals_removed"]["cause"], string>;
 
 const short = (id: string): string => (/^0+$/.test(id) ? "nothing" : id.slice(0, 8));
 

@@ -10,7 +10,6 @@ import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.t
 import { beforeEach, describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { beginPush } from "@/code/pushes/in-flight.ts";
-import { announcePushRecorded } from "@/code/pushes/push-listener.ts";
 import { recordPush } from "@/code/pushes/service.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { refreshAfterPush } from "@/review/merge-requests/after-push.ts";
@@ -74,8 +73,7 @@ const NOTHING = "0".repeat(40);
  */
 async function pushed(by: ApiUser, branch: string, before = NOTHING): Promise<void> {
   const after = await git("rev-parse", branch);
-  await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
-  await announcePushRecorded(deps, { project, user: by.user }, [branch]);
+  await recordPush(deps, { project, user: by.user }, [{ ref: `refs/heads/${branch}`, before, after }]);
   await refreshAfterPush(deps, project, by.user.id);
 }
 
@@ -93,6 +91,13 @@ const approvedBy = async (by: ApiUser, iid: number): Promise<boolean> => {
   expect([201, 403]).toContain(status);
   return status === 201;
 };
+
+/** Returns the audit events of the project with this name, oldest first. */
+async function eventsOf(name: string) {
+  const where = { name, details: { contains: `"path":"${project.fullPath}"` } };
+  const events = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
+  return events.map(({ userId, details }) => ({ userId, details: JSON.parse(details) }));
+}
 
 const approvals = (iid: number) =>
   deps.db.mergeRequestApproval.count({ where: { mergeRequest: { projectId: project.id, iid } } });
@@ -238,8 +243,9 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
       const byPush = await approvedTopic("by-push");
       const before = await git("rev-parse", "by-push");
       await git("branch", "-D", "by-push");
-      await recordPush(deps, project, ben.user, [{ ref: "refs/heads/by-push", before, after: NOTHING }]);
-      await announcePushRecorded(deps, { project, user: ben.user }, ["by-push"]);
+      await recordPush(deps, { project, user: ben.user }, [
+        { ref: "refs/heads/by-push", before, after: NOTHING },
+      ]);
       expect(await approvals(byPush)).toBe(0);
       const byApi = await approvedTopic("by-api");
       expect((await call(branchRoute, "DELETE", ben, { branch: "by-api" })).status).toBe(204);
@@ -369,9 +375,77 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
         },
       ]);
       const many = Array.from({ length: 25 }, (_, at) => ({ ...reference, ref: `refs/tags/v${at}` }));
-      await recordPush(deps, project, dora.user, many);
+      await recordPush(deps, { project, user: dora.user }, many);
       const last = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
       expect(JSON.parse(last.details)).toMatchObject({ more: 5, references: many.slice(0, 20) });
+    },
+  );
+
+  it(
+    conformance(
+      "SC-17",
+      "a rebase and the deletion of a source branch by a merge create the same audit events as a push, and change the last activity of the project",
+    ),
+    async () => {
+      await commit("topic", "one");
+      await pushed(dora, "topic");
+      const before = await git("rev-parse", "topic");
+      const iid = await createMergeRequest("topic");
+      await commit("main", "later");
+      await deps.db.project.update({ where: { id: project.id }, data: { lastActivityAt: new Date(0) } });
+      expect((await call(rebaseRoute, "PUT", ben, { iid })).status).toBe(202);
+      const rebased = await git("rev-parse", "topic");
+      const json = { should_remove_source_branch: true };
+      expect((await call(mergeRoute, "PUT", owner, { iid, json })).status).toBe(200);
+      const ref = "refs/heads/topic";
+      const pushes = (await eventsOf("repository.pushed")).slice(-2);
+      expect(pushes).toMatchObject([
+        { userId: ben.user.id, details: { references: [{ ref, before, after: rebased }], more: 0 } },
+        { userId: owner.user.id, details: { references: [{ ref, before: rebased, after: NOTHING }] } },
+      ]);
+      const { lastActivityAt } = await deps.db.project.findUniqueOrThrow({ where: { id: project.id } });
+      expect(lastActivityAt).toEqual(deps.clock());
+    },
+  );
+
+  it(
+    conformance(
+      "SC-17",
+      "the removal of approvals by a push or by a change of the target branch creates an audit event with the approvers",
+    ),
+    async () => {
+      await commit("topic", "one");
+      await pushed(dora, "topic");
+      await git("branch", "release", "main");
+      const first = await git("rev-parse", "topic");
+      const iid = await createMergeRequest("topic");
+      await approvedBy(ben, iid);
+      await commit("topic", "two");
+      await pushed(dora, "topic", first);
+      await approvedBy(ben, iid);
+      const json = { target_branch: "release" };
+      expect((await call(mergeRequestRoute, "PUT", owner, { iid, json })).status).toBe(200);
+      await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
+      const second = await git("rev-parse", "topic");
+      await approvedBy(ben, iid);
+      await commit("topic", "three");
+      await pushed(ben, "topic", second);
+      const by = { userId: ben.user.id, username: "ben" };
+      const place = { id: project.id, path: project.fullPath, iid };
+      expect(await eventsOf("merge_request.approvals_removed")).toEqual([
+        {
+          userId: dora.user.id,
+          details: { ...place, cause: "push", approvals: [{ ...by, commit: first }] },
+        },
+        {
+          userId: owner.user.id,
+          details: { ...place, cause: "target_changed", approvals: [{ ...by, commit: second }] },
+        },
+        {
+          userId: ben.user.id,
+          details: { ...place, cause: "committer", approvals: [{ ...by, commit: second }] },
+        },
+      ]);
     },
   );
 

@@ -35,10 +35,12 @@ export const approvalCheck: MergeCheck = {
   prepareForHead: async (deps, mergeRequest) => {
     const { committersApprovalRefused } = await readConfiguration(deps, mergeRequest.project);
     const committers = committersApprovalRefused ? await committersOf(deps, mergeRequest) : null;
-    return (within) => removeVoidApprovals(within, mergeRequest, committers);
+    return (within, userId) =>
+      removeVoidApprovals(within, mergeRequest, { cause: "push", userId, committers });
   },
   // An approval is valid only for the target branch that the merge request had at the time of the approval.
-  retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
+  retargeted: (within, mergeRequest, userId) =>
+    removeVoidApprovals(within, mergeRequest, { cause: "target_changed", userId, committers: null }),
 };
 
 /**

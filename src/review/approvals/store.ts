@@ -1,5 +1,6 @@
 import { userStateOf } from "@/access/principal";
 import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
@@ -105,9 +106,30 @@ export async function unapprove(db: Db, mergeRequestId: number, userId: number):
   return (await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId } })).count > 0;
 }
 
-export async function removeAll(db: Db, mergeRequestId: number): Promise<void> {
-  await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId } });
+/** An approval that was removed, with the approver and the id of the approved head commit. */
+export type RemovedApproval = Readonly<{ iid: number; userId: number; username: string; commit: string }>;
+
+/** Deletes approvals, oldest first. @returns the deleted approvals. */
+async function remove(db: Db, where: Prisma.MergeRequestApprovalWhereInput): Promise<RemovedApproval[]> {
+  const rows = await db.mergeRequestApproval.findMany({
+    where,
+    select: {
+      headSha: true,
+      user: { select: { id: true, username: true } },
+      mergeRequest: { select: { iid: true } },
+    },
+    orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
+  });
+  if (rows.length > 0) await db.mergeRequestApproval.deleteMany({ where });
+  return rows.map(({ headSha, user, mergeRequest }) => ({
+    ...{ iid: mergeRequest.iid, userId: user.id, username: user.username },
+    commit: headSha,
+  }));
 }
+
+/** Deletes all approvals of a merge request. */
+export const removeAll = (db: Db, mergeRequestId: number): Promise<readonly RemovedApproval[]> =>
+  remove(db, { mergeRequestId });
 
 /** Returns the users who have approved a merge request, with the e-mail address of each user. */
 export async function approversOf(
@@ -119,21 +141,25 @@ export async function approversOf(
   return (await db.mergeRequestApproval.findMany({ where, select })).map(({ user }) => user);
 }
 
-export async function removeOf(db: Db, mergeRequestId: number, userIds: readonly number[]): Promise<void> {
-  if (userIds.length === 0) return;
-  await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: [...userIds] } } });
-}
+/** Deletes the approvals that these users have given to a merge request. */
+export const removeOf = async (
+  db: Db,
+  mergeRequestId: number,
+  userIds: readonly number[],
+): Promise<readonly RemovedApproval[]> =>
+  userIds.length === 0 ? [] : remove(db, { mergeRequestId, userId: { in: [...userIds] } });
 
 /** Deletes the approvals that a user has given to open merge requests with these source branches. */
-export async function removeFromBranches(
+export const removeFromBranches = (
   db: Db,
   projectId: number,
   branches: readonly string[],
   userId: number,
-): Promise<void> {
-  const mergeRequest = { projectId, state: "opened", sourceBranch: { in: [...branches] } };
-  await db.mergeRequestApproval.deleteMany({ where: { userId, mergeRequest } });
-}
+): Promise<readonly RemovedApproval[]> =>
+  remove(db, {
+    userId,
+    mergeRequest: { projectId, state: "opened", sourceBranch: { in: [...branches] } },
+  });
 
 const include = {
   users: { select: { userId: true }, orderBy: { userId: "asc" } },

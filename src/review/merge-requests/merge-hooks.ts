@@ -20,13 +20,16 @@ export type MergeCheck = Readonly<{
    * Called when the source branch has a new head.
    * @returns a function that the caller must call in the transaction that records the new head.
    */
-  prepareForHead?: (
-    deps: Deps,
-    mergeRequest: MergeRequest,
-  ) => Promise<(within: Pick<Deps, "db" | "reads">) => Promise<void>>;
-  /** Called in the transaction that changes the target branch of the merge request. */
-  retargeted?: (within: Pick<Deps, "db" | "reads">, mergeRequest: MergeRequest) => Promise<void>;
+  prepareForHead?: (deps: Deps, mergeRequest: MergeRequest) => Promise<RecordHead>;
+  /** Called in the transaction in which a user changes the target branch of the merge request. */
+  retargeted?: (within: Deps, mergeRequest: MergeRequest, userId: number) => Promise<void>;
 }>;
+
+/**
+ * Reacts to a new head, in the transaction that records the new head.
+ * @param pusherId the id of the user who has pushed the new head; null if unknown.
+ */
+type RecordHead = (within: Deps, pusherId: number | null) => Promise<void>;
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
@@ -62,15 +65,12 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
  * Calls `prepareForHead` of all merge checks for a new head of the source branch.
  * @returns a function that the caller must call in the transaction that records the new head.
  */
-export async function prepareForHead(
-  deps: Deps,
-  mergeRequest: MergeRequest,
-): Promise<(within: Pick<Deps, "db" | "reads">) => Promise<void>> {
+export async function prepareForHead(deps: Deps, mergeRequest: MergeRequest): Promise<RecordHead> {
   const prepared = await Promise.all(
     deps.hooks.mergeChecks.map((check) => check.prepareForHead?.(deps, mergeRequest)),
   );
-  return async (within) => {
-    for (const record of prepared) await record?.(within);
+  return async (within, pusherId) => {
+    for (const record of prepared) await record?.(within, pusherId);
   };
 }
 
@@ -79,8 +79,9 @@ export async function prepareForHead(
  * branch.
  */
 export async function announceRetargeted(
-  deps: Pick<Deps, "db" | "reads" | "hooks">,
+  within: Deps,
   mergeRequest: MergeRequest,
+  userId: number,
 ): Promise<void> {
-  for (const { retargeted } of deps.hooks.mergeChecks) await retargeted?.(deps, mergeRequest);
+  for (const { retargeted } of within.hooks.mergeChecks) await retargeted?.(within, mergeRequest, userId);
 }

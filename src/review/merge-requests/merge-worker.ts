@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import { branchRights } from "@/code/protected-branches/service";
-import { recordDeletion } from "@/code/pushes/service";
+import { changeAsPush } from "@/code/pushes/service";
 import { defaultBranch } from "@/code/repositories/reference";
 import { findById as findUser } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
@@ -145,7 +145,7 @@ async function recordVersion(
     const now = within.clock();
     if (!(await lifecycleStore.setVersion(within.db, mergeRequest, next, now))) return;
     if (next.headSha === mergeRequest.headSha) return;
-    await recordHead(within);
+    await recordHead(within, pusherId);
     await lifecycleStore.cancelScheduledMerge(within.db, mergeRequest.id, now, HEAD_CHANGED, next.headSha);
     await announceChange(within, {
       id: mergeRequest.id,
@@ -301,7 +301,7 @@ async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merge
     return true;
   });
   if (!isRecorded) return;
-  for (const effect of step?.after ?? []) await CLEANUP[effect](deps, mergeRequest);
+  for (const effect of step?.after ?? []) await CLEANUP[effect](deps, mergeRequest, merged);
 }
 
 type Recording = (within: Deps, mergeRequest: MergeRequest, merged: Merged) => Promise<void>;
@@ -325,14 +325,26 @@ const RECORD: Readonly<Record<RecordEffect, Recording>> = {
     lifecycleStore.uncheckInto(db, project.id, targetBranch),
 };
 
-const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest) => Promise<void>>> = {
+type Cleanup = (deps: Deps, mergeRequest: MergeRequest, merged: Merged) => Promise<void>;
+
+const CLEANUP: Readonly<Record<CleanupEffect, Cleanup>> = {
   note_activity: async (deps, { project }) => recordActivity(deps, project),
   /** Deletes the source branch, unless it is the default branch or a protected branch. */
-  remove_source_branch: async (deps, { removesSource, project, sourceBranch: branch, headSha: at }) => {
+  remove_source_branch: async (
+    deps,
+    { removesSource, project, sourceBranch: branch, headSha: at },
+    { mergeUserId },
+  ) => {
     if (!removesSource) return;
     const { isProtected } = await branchRights(deps, { id: project.id, role: null }, branch);
     if (isProtected || defaultBranch(deps, project) === branch) return;
-    if (await dropBranch(deps, project, { branch, at })) await recordDeletion(deps, project, branch);
+    const user = mergeUserId === null ? null : { id: mergeUserId };
+    await changeAsPush(
+      deps,
+      { project, user },
+      { branch, before: at, after: null },
+      { run: () => dropBranch(deps, project, { branch, at }), isChanged: (isDeleted) => isDeleted },
+    );
   },
 };
 
@@ -356,8 +368,12 @@ export async function performRebase(
     await lifecycleStore.setMergeError(deps.db, id, done === "conflict" ? REBASE_FAILED : TOO_LONG);
     return done;
   }
-  if (!(await moveBranch(deps, project, { branch: sourceBranch, from: headSha, to: done.tip })))
-    return "moved";
-  recordActivity(deps, project);
-  return mergeWhenReady(deps, mergeRequest);
+  const move = { branch: sourceBranch, from: headSha, to: done.tip };
+  const isMoved = await changeAsPush(
+    deps,
+    { project, user: by },
+    { branch: sourceBranch, before: headSha, after: done.tip },
+    { run: () => moveBranch(deps, project, move), isChanged: (hasMoved) => hasMoved },
+  );
+  return isMoved ? mergeWhenReady(deps, mergeRequest, by.id) : "moved";
 }

@@ -189,7 +189,7 @@ export async function updateMergeRequest(
     const done = await deps.transaction(async (within) => {
       if (target !== mergeRequest.targetBranch) {
         if (!(await lifecycleStore.retarget(within.db, mergeRequest, target))) return "not_open";
-        await announceRetargeted(within, mergeRequest);
+        await announceRetargeted(within, mergeRequest, user.id);
       }
       if (Object.keys(fields).length > 0)
         await store.update(within.db, mergeRequest.id, { ...fields, updatedAt: now });

@@ -9,7 +9,7 @@ import { branchMatches, type Trigger } from "../hooks/rules";
 import { listRecipients, type Recipient } from "../hooks/service";
 import { auditSourceFor, isSecurityEvent } from "./audit-rules";
 import { changesOf } from "./merge-request-changes";
-import type { MergeRequestAction, PushSource } from "./sources";
+import type { MergeRequestAction, PushSource, SystemAction } from "./sources";
 
 /**
  * Stores the messages about an audit event, in the transaction of the event. If the event records a push or a
@@ -23,6 +23,8 @@ export async function enqueueAuditEvent(deps: Deps, event: RecordedEvent): Promi
     await enqueueMergeRequest(deps, event, "merge");
   } else if (event.name === "merge_request.approved") await enqueueMergeRequest(deps, event, "approved");
   else if (event.name === "merge_request.unapproved") await enqueueMergeRequest(deps, event, "unapproved");
+  else if (event.name === "merge_request.approvals_removed" && event.details.cause !== "target_changed")
+    await enqueueMergeRequest(deps, event, "unapproved", "approvals_reset_on_push");
 }
 
 /**
@@ -96,12 +98,16 @@ async function enqueueMergeRequest(
   deps: Deps,
   { details, userId }: Readonly<{ details: Readonly<{ id: number; iid: number }>; userId: number | null }>,
   action: MergeRequestAction,
+  systemAction: SystemAction | null = null,
 ): Promise<void> {
   const recipients = await recipientsOf(deps, "merge_requests_events", details.id);
   if (recipients.length === 0) return;
   const mergeRequest = await findMergeRequest(deps, { id: details.id }, details.iid);
   if (mergeRequest === null) return;
-  const source = { kind: "merge_request", userId, action, mergeRequest, changes: {}, oldHead: null };
+  const source = {
+    ...({ kind: "merge_request", userId, action, mergeRequest, changes: {}, oldHead: null } as const),
+    ...(systemAction === null ? {} : { systemAction }),
+  };
   await enqueue(deps, recipients, { trigger: "merge_requests_events", source });
 }
 

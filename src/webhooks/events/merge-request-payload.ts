@@ -19,7 +19,7 @@ const MERGE_STATUSES = {
 /** Returns the body of a merge request event in GitLab's format. */
 export async function mergeRequestPayload(deps: Deps, source: MergeRequestSource, facts: ProjectFacts) {
   const { issuer } = deps.config;
-  const { mergeRequest, action, oldHead, changes } = source;
+  const { mergeRequest, action, systemAction, oldHead, changes } = source;
   const { id, iid, title, description, labels, author, assignees, reviewers, state } = mergeRequest;
   const project = projectFields(facts, issuer);
   const head = await readCommit(deps, facts.project, mergeRequest.headSha).catch(() => null);
@@ -33,6 +33,7 @@ export async function mergeRequestPayload(deps: Deps, source: MergeRequestSource
     object_attributes: {
       ...{ id, iid, title, description, state, action },
       ...(oldHead === null ? {} : { oldrev: oldHead }),
+      ...(systemAction === undefined ? {} : { system: true, system_action: systemAction }),
       target_branch: mergeRequest.targetBranch,
       source_branch: mergeRequest.sourceBranch,
       source_project_id: facts.project.id,

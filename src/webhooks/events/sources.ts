@@ -12,6 +12,9 @@ export type PushSource = Readonly<{
 
 export type MergeRequestAction = "open" | "update" | "close" | "reopen" | "merge" | "approved" | "unapproved";
 
+/** The reason for which the server, instead of a user, has changed a merge request, under GitLab's name. */
+export type SystemAction = "approvals_reset_on_push";
+
 /** The fields that an update of a merge request has changed. */
 export type Changes = Readonly<Record<string, Readonly<{ previous: unknown; current: unknown }>>>;
 
@@ -20,6 +23,7 @@ export type MergeRequestSource = Readonly<{
   kind: "merge_request";
   userId: number | null;
   action: MergeRequestAction;
+  systemAction?: SystemAction;
   mergeRequest: MergeRequest;
   changes: Changes;
   /** The head commit before an update that added commits. */

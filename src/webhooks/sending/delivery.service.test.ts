@@ -9,7 +9,7 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { depsOf } from "@/kernel/deps/deps.ts";
 import { recordApproval } from "@/review/approvals/service.ts";
-import { merge } from "@/review/merge-requests/merge.ts";
+import { merge, rebaseMergeRequest } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest, updateMergeRequest } from "@/review/merge-requests/service.ts";
 import { apiUser } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -147,7 +147,7 @@ describe("a message of a webhook", () => {
       const { signingSecret } = await hookOf(PROJECT, ["push_events"], {
         url: `http://127.0.0.1:${port}/services/T0KEN`,
       });
-      await recordPush(deps, project, ann.user, [
+      await recordPush(deps, { project, user: ann.user }, [
         { ref: "refs/heads/gone", before: "1".repeat(40), after: "0".repeat(40) },
       ]);
       await deliverDue(deps);
@@ -320,7 +320,7 @@ describe("a message of a webhook", () => {
       const { id: webhookId } = webhook;
       for (let push = 0; push < 9; push++) {
         await deps.db.webhookDelivery.deleteMany({ where: { webhookId } });
-        await recordPush(deps, project, ann.user, [gone]);
+        await recordPush(deps, { project, user: ann.user }, [gone]);
       }
       // The message of the group is newer than all messages of the project.
       const later = new Date(deps.clock().getTime() + 1_000);
@@ -411,7 +411,7 @@ describe("the events of a project", GIT, () => {
     const [test] = bodies();
     const { after, before } = test;
     received.length = 0;
-    await recordPush(deps, project, ann.user, [
+    await recordPush(deps, { project, user: ann.user }, [
       { ref: "refs/heads/main", before, after },
       { ref: "refs/tags/v1", before: "0".repeat(40), after },
     ]);
@@ -473,6 +473,45 @@ describe("the events of a project", GIT, () => {
     });
     expect(events[3]).toMatchObject({ ref: "refs/heads/main", user_username: "ann" });
     expect(events[4]).toMatchObject({ object_attributes: { state: "merged", target_branch: "main" } });
+  });
+
+  it("webhooks of a project receive push events for a rebase and for a deleted source branch, and an event for approvals that a push removes", async () => {
+    await commitAll(deps, project, [
+      { branch: "rebased", message: "Rebased", files: { "rebased.txt": "r\n" } },
+      { branch: "main", message: "Later", files: { "later.txt": "l\n" } },
+    ]);
+    const actor = { project, user: ann.user };
+    const opened = await createMergeRequest(deps, actor, {
+      ...{ sourceBranch: "rebased", targetBranch: "main", title: "Rebased", description: "", squash: false },
+      ...{ assigneeIds: [], reviewerIds: [], labels: [], removesSource: true },
+    });
+    if (typeof opened === "string" || !("iid" in opened)) throw new Error(JSON.stringify(opened));
+    await recordApproval(deps, opened, ann.user);
+    await hookOf(PROJECT, ["push_events", "merge_requests_events"]);
+    const rebased = await rebaseMergeRequest(deps, actor, opened);
+    if (typeof rebased === "string") throw new Error(rebased);
+    expect(await merge(deps, actor, rebased, {})).toMatchObject({ state: "merged" });
+    await deliverDue(deps);
+    const events = bodies();
+    const pushes = events.filter(({ object_kind }) => object_kind === "push");
+    const ref = "refs/heads/rebased";
+    expect(pushes).toMatchObject([
+      { ref, before: opened.headSha, after: rebased.headSha, user_username: "ann" },
+      { ref: "refs/heads/main", user_username: "ann" },
+      { ref, before: rebased.headSha, after: "0".repeat(40), user_username: "ann", checkout_sha: null },
+    ]);
+    const changes = events.filter(({ object_kind }) => object_kind === "merge_request");
+    expect(changes).toMatchObject([
+      {
+        user: { username: "ann" },
+        object_attributes: {
+          ...{ action: "unapproved", system: true, system_action: "approvals_reset_on_push" },
+          last_commit: { id: rebased.headSha },
+        },
+      },
+      { user: { username: "ann" }, object_attributes: { action: "update", oldrev: opened.headSha } },
+      { object_attributes: { action: "merge" } },
+    ]);
   });
 });
 
