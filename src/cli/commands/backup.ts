@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import * as audit from "@/instance/audit/service";
 import type { Config } from "@/kernel/config/config";
+import { pendingMigrations } from "@/kernel/db/migrate";
+import type { Deps } from "@/kernel/deps/deps";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
 import {
   createBackup,
@@ -14,7 +17,7 @@ import { BackupRefused } from "@/operations/backup/refusal";
 import { type Done, restore } from "@/operations/backup/service";
 import { verifyBackup } from "@/operations/backup/verification";
 import packageFile from "../../../package.json" with { type: "json" };
-import { defineCommand, type Output, required, UsageError } from "./command";
+import { type CommandEnvironment, defineCommand, type Output, required, UsageError } from "./command";
 import { diagnose } from "./doctor";
 
 const backupCommand = defineCommand({
@@ -23,8 +26,9 @@ const backupCommand = defineCommand({
   about:
     "Copy the database, the repositories, the packages and the instance secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder, and checks the restored instance.",
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
-  run: async ({ config, workingFolder }, { to, since, keep, verify }) =>
+  run: async (environment, { to, since, keep, verify }) =>
     refusals(async () => {
+      const { config, workingFolder } = environment;
       const place = openPlace(config, required(to, "to"), workingFolder);
       const isFolder = "folder" in place;
       if (isFolder && keep !== undefined)
@@ -40,15 +44,42 @@ const backupCommand = defineCommand({
       const about = { version: packageFile.version, now: new Date() };
       const previous = since === undefined ? null : resolve(workingFolder, since);
       const done = await createBackup(config, place, about, previous);
+      const target = isFolder ? place.folder : place.url;
+      await recordEvent(environment, (deps) =>
+        audit.record(deps, "backup.created", { to: target, secret: done.secret }, {}),
+      );
       if (verify) {
         progress("Restoring the backup into a temporary folder …");
         await verifyBackup(config, (folder) => fetchBackup(place, null, folder), problemsOf);
       }
       // Older backups are deleted only after the new backup was verified.
       const removedBackups = backupsToKeep === null ? 0 : await removeOlderBackups(place, backupsToKeep);
-      return backupOutput(isFolder ? place.folder : place.url, done, { removedBackups, verified: verify });
+      if (removedBackups > 0)
+        await recordEvent(environment, (deps) =>
+          audit.record(deps, "backup.removed", { from: target, backups: removedBackups }, {}),
+        );
+      return backupOutput(target, done, { removedBackups, verified: verify });
     }),
 });
+
+/**
+ * Records an audit event in the database of the instance. A backup or a restore that is complete does not
+ * fail if the audit event cannot be recorded: the reason is printed on standard error instead. A database
+ * with pending migrations is not migrated, so that a newer version can create a backup before an upgrade.
+ */
+async function recordEvent(
+  { config, open }: CommandEnvironment,
+  record: (deps: Deps) => Promise<void>,
+): Promise<void> {
+  try {
+    const pending = await pendingMigrations(config.database);
+    if (pending.length > 0) throw new Error("The database has pending migrations.");
+    await record((await open()).deps);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    process.stderr.write(`The audit event was not recorded: ${reason}\n`);
+  }
+}
 
 function keptCount(keep: string | undefined): number | null {
   if (keep === undefined) return null;
@@ -95,15 +126,20 @@ const restoreCommand = defineCommand({
   about:
     "Restore a backup into a new DATA_DIR and an empty database. --name is the name of a backup in the object storage (default: the newest backup).",
   options: { from: "text", name: "text" },
-  run: async ({ config, workingFolder }, { from, name }) =>
+  run: async (environment, { from, name }) =>
     refusals(async () => {
+      const { config, workingFolder } = environment;
       const place = openPlace(config, required(from, "from"), workingFolder);
       progress("Restoring the database, repositories and packages …");
       const scratch = await mkdtemp(join(tmpdir(), "gatehouse-restore-"));
       try {
         const folder = await fetchBackup(place, name ?? null, join(scratch, "backup"));
         const done = await restore(config, folder);
-        const { repositories, secret, provider, missingPackageFiles } = done;
+        const { repositories, secret, provider, missingPackageFiles, createdAt, version } = done;
+        const source = "folder" in place ? place.folder : place.url;
+        await recordEvent(environment, (deps) =>
+          audit.record(deps, "backup.restored", { from: source, createdAt, version }, {}),
+        );
         const lines = [
           `Restored into ${config.dataDir}, with ${counted(done)}.`,
           ...(missingPackageFiles === 0
@@ -115,7 +151,7 @@ const restoreCommand = defineCommand({
         return {
           text: lines.join("\n"),
           json: {
-            folder: "folder" in place ? place.folder : place.url,
+            folder: source,
             database: provider,
             repositories,
             missingPackageFiles,

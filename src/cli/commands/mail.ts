@@ -1,3 +1,4 @@
+import * as audit from "@/instance/audit/service";
 import { renderMailHtml, renderMailText } from "@/instance/mail/layout";
 import { deliverableEmail, failureOf } from "@/instance/mail/rules";
 import { contentOf, findMessage, listMessages } from "@/instance/mail/service";
@@ -54,7 +55,10 @@ const mailShow = defineCommand({
       content === null
         ? "The text of this e-mail was deleted after the last attempt to send the e-mail."
         : renderMailText(content, deps.config.issuer);
-    const { recipient, subject, state, createdAt } = message;
+    const { recipient, subject, state, createdAt, kind, userId } = message;
+    // The printed links are valid, so that the operator could set a new password for the user.
+    if (content !== null)
+      await audit.record(deps, "mail.shown", { mailId: message.id, kind, recipient }, { userId });
     return {
       text: [
         `To: ${recipient}`,

@@ -1,3 +1,4 @@
+import * as audit from "@/instance/audit/service";
 import { prune } from "@/operations/pruning/service";
 import { defineCommand } from "./command";
 
@@ -9,6 +10,7 @@ const pruneCommand = defineCommand({
   run: async ({ open }) => {
     const { deps } = await open();
     const removed = await prune(deps);
+    await audit.record(deps, "data.pruned", { removed }, {});
     const lines = Object.entries(removed).map(([kind, count]) => `${kind.replaceAll("_", " ")}: ${count}`);
     return { text: `Removed ${lines.join(", ")}.`, json: { removed } };
   },

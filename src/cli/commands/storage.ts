@@ -1,3 +1,4 @@
+import * as audit from "@/instance/audit/service";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
 import { type MigrationProgress, migrateFiles } from "@/registries/packages/migration";
@@ -26,13 +27,15 @@ const storageMigrate = defineCommand({
         : cause;
     });
     if (process.stderr.isTTY) process.stderr.write("\n");
-    const isComplete = done.failed.length === 0;
+    const { copied, present, failed } = done;
+    await audit.record(deps, "storage.migrated", { to: kind, copied, present, failed: failed.length }, {});
+    const isComplete = failed.length === 0;
     const lines = [
-      `${target.place} has ${done.copied + done.present} package files: ${sentenceOf(done)}.`,
-      ...done.failed.slice(0, FAILED_SHOWN).map((name) => `Missing or damaged in ${source.place}: ${name}`),
+      `${target.place} has ${copied + present} package files: ${sentenceOf(done)}.`,
+      ...failed.slice(0, FAILED_SHOWN).map((name) => `Missing or damaged in ${source.place}: ${name}`),
       isComplete
         ? `Set STORAGE=${kind}, restart the servers, and run the command again to copy the files that were published before the restart.`
-        : `${done.failed.length} files were not copied. Restore these files from a backup, and run the command again.`,
+        : `${failed.length} files were not copied. Restore these files from a backup, and run the command again.`,
     ];
     return { text: lines.join("\n"), json: { ...done, to: kind }, failed: !isComplete };
   },

@@ -149,6 +149,9 @@ const HOUR_MS = 3_600_000;
 
 export type Restored = Done &
   Readonly<{
+    /** The time and the version of Gatehouse at which the backup was created. */
+    createdAt: string;
+    version: string;
     packageFiles: number;
     /** The number of package files that the database lists, but the backup does not contain. */
     missingPackageFiles: number;
@@ -160,7 +163,7 @@ export type Restored = Done &
  * empty.
  */
 export async function restore(config: Config, folder: string): Promise<Restored> {
-  const { provider, repositories, migration, secret } = await readManifest(folder);
+  const { provider, repositories, migration, secret, createdAt, version } = await readManifest(folder);
   if (provider !== config.database.provider)
     throw new BackupRefused(
       `This is a backup of ${provider}, but DATABASE_URL names ${config.database.provider}.`,
@@ -199,7 +202,10 @@ export async function restore(config: Config, folder: string): Promise<Restored>
     await sync(dirname(config.database.file));
   }
   const { restored: packageFiles, missing: missingPackageFiles } = packages;
-  return { repositories: restored.length, packageFiles, missingPackageFiles, secret, provider };
+  return {
+    ...{ repositories: restored.length, packageFiles, missingPackageFiles },
+    ...{ secret, provider, createdAt, version },
+  };
 }
 
 /**
