@@ -254,6 +254,22 @@ describe("the management of a registration", () => {
   );
 
   it(
+    conformance("SC-17", "a change of the redirect URIs of a registered client creates an audit event"),
+    async () => {
+      const { body } = await register();
+      const { id: applicationId } = await deps.db.application.findUniqueOrThrow({
+        where: { uid: body["client_id"] ?? "" },
+      });
+      const replace = (redirect_uris: readonly string[]) =>
+        manage("PUT", body, { client_id: body["client_id"], client_name: "Agent", redirect_uris });
+      expect((await replace([LOOPBACK])).status).toBe(200);
+      expect((await replace(["https://agent.example/callback"])).status).toBe(200);
+      const events = await deps.db.auditEvent.findMany({ where: { applicationId }, orderBy: { id: "asc" } });
+      expect(events.map(({ name }) => name)).toEqual(["application.admitted", "application.changed"]);
+    },
+  );
+
+  it(
     conformance(
       "CR-05",
       "the endpoint that manages a registration refuses requests with the token of another client, requests without a token, and requests of blocked clients",

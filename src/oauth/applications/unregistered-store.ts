@@ -18,13 +18,29 @@ export type UnregisteredClient = Readonly<{
   authentication: ClientAuthentication;
 }>;
 
-/** Stores a client without an owner, or replaces the values of this client if it is already stored. */
+/** The columns with the values that the client itself determines. */
+const OWN_COLUMNS = {
+  name: true,
+  redirectUris: true,
+  scopes: true,
+  backchannelLogoutUri: true,
+  backchannelLogoutSessionRequired: true,
+  confidential: true,
+  authMethod: true,
+  jwks: true,
+  jwksUri: true,
+} as const;
+
+/**
+ * Stores a client without an owner, or replaces the values of this client if it is already stored.
+ * @returns the stored client, and whether it is new or has other values than before.
+ */
 export async function putUnregistered(
   db: Db,
   client: UnregisteredClient,
   now: Date,
-): Promise<ShownApplication> {
-  const values = {
+): Promise<Readonly<{ application: ShownApplication; change: "created" | "changed" | "none" }>> {
+  const own = {
     name: client.name,
     redirectUris: client.redirectUris.join("\n"),
     scopes: client.scopes.join(" "),
@@ -33,8 +49,9 @@ export async function putUnregistered(
     authMethod: client.authentication.method,
     jwks: client.authentication.jwks,
     jwksUri: client.authentication.jwksUri,
-    updatedAt: now,
   };
+  const values = { ...own, updatedAt: now };
+  const before = await db.application.findUnique({ where: { uid: client.uid }, select: OWN_COLUMNS });
   const fixed = { trusted: false, requiresPkce: true, allowsPassword: false };
   const row = await db.application.upsert({
     where: { uid: client.uid },
@@ -42,7 +59,12 @@ export async function putUnregistered(
     update: values,
     select: columns,
   });
-  return shownFrom(row);
+  const names = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[];
+  const isChanged = before !== null && names.some((name) => before[name] !== own[name]);
+  return {
+    application: shownFrom(row),
+    change: before === null ? "created" : isChanged ? "changed" : "none",
+  };
 }
 
 /**

@@ -35,9 +35,12 @@ export const withAdmittedScopes = async <Client extends Application>(
   client.registered ? client : { ...client, scopes: await admittedScopes(deps, client) };
 
 /**
- * Stores a client with a metadata document or a dynamic registration.
+ * Stores a client with a metadata document or a dynamic registration. A new client and changed values of a
+ * client are recorded as audit events.
  * @param client.by whether the client has a metadata document or registered dynamically, for the audit event
  * of a new client.
+ * @param client.userId the user whose request caused the first request for the metadata document; null for a
+ * dynamic registration.
  */
 export async function saveUnregistered(
   deps: Deps,
@@ -45,10 +48,11 @@ export async function saveUnregistered(
     Readonly<{ by: "document" | "registration"; userId: number | null }>,
 ): Promise<ShownApplication> {
   const { by, userId, ...values } = client;
-  const isNew = (await store.findByUid(deps.db, client.uid)) === null;
-  const application = await unregisteredStore.putUnregistered(deps.db, values, deps.clock());
-  const about = { applicationId: application.id, ...(userId === null ? {} : { userId }) };
-  if (isNew) await audit.record(deps, "application.admitted", { by, uid: client.uid }, about);
+  const { application, change } = await unregisteredStore.putUnregistered(deps.db, values, deps.clock());
+  const applicationId = application.id;
+  if (change === "created")
+    await audit.record(deps, "application.admitted", { by, uid: client.uid }, { applicationId, userId });
+  else if (change === "changed") await audit.record(deps, "application.changed", {}, { applicationId });
   return application;
 }
 
