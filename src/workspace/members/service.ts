@@ -154,7 +154,7 @@ async function inheritsMore(
   return inherited !== null && !reaches(role, inherited);
 }
 
-type Recorded = Readonly<{ resource: ProjectOrGroup; by: User; userId: number; role: Role }>;
+type Recorded = Readonly<{ resource: ProjectOrGroup; by: User | null; userId: number; role: Role }>;
 
 const recordAuditEvent = (
   deps: Deps,
@@ -167,7 +167,7 @@ const recordAuditEvent = (
     { kind: resource.kind, id: resource.id, path: resource.fullPath, role },
     {
       userId,
-      actorId: by.id === userId ? null : by.id,
+      actorId: by === null || by.id === userId ? null : by.id,
     },
   );
 
@@ -213,11 +213,23 @@ export const managerIds = (
 ): Promise<readonly number[]> =>
   candidateStore.idsWithLevel(deps, resource, { least, now: deps.clock(), most: MANAGERS_MAX });
 
-/** Gives a user the permanent role Owner in a project or a group, in the transaction of `deps`. */
-export async function makeOwner(deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> {
+/**
+ * Gives a user the permanent role Owner in a project or a group, in the transaction of `deps`.
+ * @param by the user who causes the change; null for the command line.
+ */
+export async function makeOwner(
+  deps: Deps,
+  resource: ProjectOrGroup,
+  user: User,
+  by: User | null,
+): Promise<void> {
   await store.removeEnded(deps.db, resource, user.id, deps.clock());
-  if ((await store.find(deps.reads, resource, user.id)) === null) return addFirstOwner(deps, resource, user);
-  await store.update(deps.db, resource, user.id, { role: "owner", expiresAt: null });
+  const before = await store.find(deps.reads, resource, user.id);
+  if (before?.role === "owner" && before.expiresAt === null) return;
+  if (before === null) await addFirstOwner(deps, resource, user);
+  else await store.update(deps.db, resource, user.id, { role: "owner", expiresAt: null });
+  const name = before === null ? "member.added" : "member.changed";
+  await recordAuditEvent(deps, name, { resource, by, userId: user.id, role: "owner" });
 }
 
 /** Locks the row of a project or a group until the transaction ends. @returns false if the row does not exist. */

@@ -98,6 +98,10 @@ describe("the transfer of a project", () => {
       body: { path_with_namespace: `bob/${name}`, visibility: "public", creator_id: bob.user.id },
     });
     expect(await findMember(deps, resourceOf(shop), bob.user.id)).toMatchObject({ role: "owner" });
+    const where = { name: "member.changed", userId: bob.user.id };
+    const changed = await deps.db.auditEvent.findFirstOrThrow({ where });
+    expect(changed.actorId).toBe(root.user.id);
+    expect(JSON.parse(changed.details)).toMatchObject({ path: `bob/${name}`, role: "owner" });
     const home = namespaceIdOf({ ...ann.user, kind: "user" });
     expect(await transfer(home, root.token)).toMatchObject({ body: { path_with_namespace: `ann/${name}` } });
   });

@@ -169,7 +169,7 @@ async function move(
   });
   const { groupId } = resourceOf(moved);
   await announceProjectMoved(within, { id: project.id, groupId, topGroupId: moved.topGroupId });
-  if (target.kind === "user") await makeOwner(within, resourceOf(moved), target.user);
+  if (target.kind === "user") await makeOwner(within, resourceOf(moved), target.user, by);
   const details = { id: project.id, path: moved.fullPath, from: project.fullPath };
   await audit.record(within, "project.transferred", details, { userId: by?.id ?? null });
   return authorizeProject(moved, { signedIn: true, role: project.role }) ?? "not_allowed";
