@@ -20,9 +20,6 @@ const WORD_CHARACTERS_MIN = 4;
  */
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** The parameters of the Bloom filter. The Bloom filter has a false-positive rate of about 4 in 100,000. */
-const BITS_PER_TEXT = 21;
-
 /** @param {string} file */
 function entriesOf(file) {
   const bytes = readFileSync(file);
@@ -37,6 +34,6 @@ if (lists.length === 0) throw new Error("Usage: node scripts/common-passwords.mj
 const least = (/** @type {number} */ place) =>
   place < WORDS_OF_A_LIST ? WORD_CHARACTERS_MIN : PASSWORD_CHARACTERS_MIN;
 const texts = new Set(lists.flatMap((list) => list.filter((entry, place) => entry.length >= least(place))));
-const filter = bloomFilterOf(texts, BITS_PER_TEXT);
+const filter = bloomFilterOf(texts);
 writeFileSync(FILTER, filter);
 console.log(`${FILTER}: ${texts.size} passwords in ${filter.length} bytes`);

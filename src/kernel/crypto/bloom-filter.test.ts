@@ -6,7 +6,7 @@ const texts = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
 
 describe("Bloom filters", () => {
-  const filter = bloomFilterOf(new Set(texts(5_000, "in the set")), 21);
+  const filter = bloomFilterOf(new Set(texts(5_000, "in the set")));
 
   it(
     conformance("SC-10", "a Bloom filter recognizes every text of the set from which the filter was built"),
@@ -20,7 +20,7 @@ describe("Bloom filters", () => {
     expect(falsePositives.length).toBeLessThanOrEqual(5);
   });
 
-  it("a Bloom filter has the requested size of 21 bits for each text", () => {
+  it("a Bloom filter has a size of 21 bits for each text", () => {
     expect(filter).toHaveLength(Math.ceil((5_000 * 21) / 8));
   });
 });
