@@ -35,8 +35,8 @@ export function ApplicationDetails(props: Props) {
       )}
       {application.ownerBlocked && application.owner.kind === "group" ? (
         <Notice kind="warning">
-          <strong>Every Owner of the group is blocked.</strong> Users cannot authorize the application, and
-          its tokens do not work, until the group has an active Owner with a permanent membership.
+          <strong>The group has no active Owner with a permanent membership.</strong> Users cannot authorize
+          the application, and its tokens do not work, until the group has such an Owner.
         </Notice>
       ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />

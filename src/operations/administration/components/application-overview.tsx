@@ -38,7 +38,7 @@ export function ApplicationOverview(props: {
       {application.ownerBlocked ? (
         <Notice kind="warning">
           {application.owner.kind === "group"
-            ? "Every Owner of the group of this application is blocked, so every request of the application is refused. The application works again when you add or unblock an Owner, or trust the application."
+            ? "The group of this application has no active Owner with a permanent membership, so every request of the application is refused. The application works again when you add or unblock such an Owner, or trust the application."
             : "The owner of this application is blocked, so every request of the application is refused. The application works again when you unblock the owner or trust the application."}
         </Notice>
       ) : null}
