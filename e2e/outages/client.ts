@@ -109,6 +109,8 @@ export async function authorize(
   );
   // A simultaneous request of the same user has already submitted the consent, so the server redirects.
   if (page.status === 303) return authorize(target, clientId, cookie, more);
+  // The fields of an error page or of the sign-in page would be submitted as a forged consent, with status 403.
+  if (page.status !== 200) throw new Error(`The consent page returned ${page.status}.`);
   return { code: null, fields: hiddenFields(await page.text()) };
 }
 
