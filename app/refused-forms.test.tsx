@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { CommentForm } from "@/error-tracking/comments/components/comment-form.tsx";
 import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/components/profile-forms.tsx";
-import { TotpEnrolment } from "@/identity/two-factor/components/totp-enrolment.tsx";
+import { TotpEnrollment } from "@/identity/two-factor/components/totp-enrollment.tsx";
 import { TurnOff } from "@/identity/two-factor/components/turn-off.tsx";
 import { Maintainer } from "@/oauth/own-applications/components/maintainer.tsx";
 import * as administration from "@/operations/administration/components/account-forms.tsx";
@@ -81,7 +81,7 @@ const FORMS: readonly Readonly<{ name: string; form: ReactElement; state: unknow
   { name: "the end of two-factor authentication", form: <TurnOff action={action} />, state: "The reason." },
   {
     name: "an authenticator app",
-    form: <TotpEnrolment action={action} pending={PENDING} returnTo={null} />,
+    form: <TotpEnrollment action={action} pending={PENDING} returnTo={null} />,
     state: { kind: "pending", pending: PENDING, ...PROBLEM },
   },
   {

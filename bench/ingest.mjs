@@ -34,7 +34,7 @@ export const EVENT_P99_MS_MAX = 30;
  * response time for events of another project.
  */
 export const HOSTILE_MEGABYTES_MAX = 300;
-export const NEIGHBOUR_P99_MS_MAX = 200;
+export const NEIGHBOR_P99_MS_MAX = 200;
 
 /**
  * The duration of the warm-up, in which V8 optimizes the code of the server. The benchmark measures the event
@@ -97,11 +97,11 @@ export async function measureIngest(folder, later) {
 export async function measureHostile(folder, later) {
   const place = await start(folder, later, "hostile");
   const victim = await collectingProject(place);
-  const neighbour = await collectingProject(place);
-  await sendTo(place, neighbour, "{}\n");
+  const neighbor = await collectingProject(place);
+  await sendTo(place, neighbor, "{}\n");
   const before = megabytes(place.pid, "VmRSS");
-  const watching = new Worker(new URL("./neighbour.mjs", import.meta.url), {
-    workerData: { url: collectorOf(place, neighbour) },
+  const watching = new Worker(new URL("./neighbor.mjs", import.meta.url), {
+    workerData: { url: collectorOf(place, neighbor) },
   });
   later(() => watching.terminate());
   const timings = once(watching, "message");

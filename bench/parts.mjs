@@ -11,7 +11,7 @@ import {
   HOSTILE_MEGABYTES_MAX,
   measureHostile,
   measureIngest,
-  NEIGHBOUR_P99_MS_MAX,
+  NEIGHBOR_P99_MS_MAX,
 } from "./ingest.mjs";
 import { LIST_MEDIAN_MS_MAX, measureLists } from "./lists.mjs";
 import { measure } from "./measure.mjs";
@@ -183,9 +183,9 @@ async function benchEvents(folder, later) {
     ...(hostile.after - hostile.before > HOSTILE_MEGABYTES_MAX
       ? [`Hostile input increases the memory of the server by more than ${HOSTILE_MEGABYTES_MAX} MB.`]
       : []),
-    ...(hostile.p99 > NEIGHBOUR_P99_MS_MAX
+    ...(hostile.p99 > NEIGHBOR_P99_MS_MAX
       ? [
-          `During hostile input, 1 % of the events of another project take longer than ${NEIGHBOUR_P99_MS_MAX} ms.`,
+          `During hostile input, 1 % of the events of another project take longer than ${NEIGHBOR_P99_MS_MAX} ms.`,
         ]
       : []),
   ];

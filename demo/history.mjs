@@ -23,7 +23,7 @@ export function hoursOf(now) {
 
 /**
  * The count of each usage statistic in an hour with full activity, by the name of the statistic in the
- * catalogue.
+ * catalog.
  */
 const COUNTS = {
   "sign_in.succeeded": 40,

@@ -1,4 +1,4 @@
-// Writes docs/conformance.md from the catalogue of rules and the tests of the rules: `node scripts/conformance.mjs`.
+// Writes docs/conformance.md from the catalog of rules and the tests of the rules: `node scripts/conformance.mjs`.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,7 +40,7 @@ export function conformanceDocument(chapters, ruleTests) {
   for (const [id, of] of byId)
     if (!Object.hasOwn(requirements, id))
       problems.push(
-        `The rule ${id} is not in the catalogue, but is named in: ${of.map(({ file }) => file).join(", ")}.`,
+        `The rule ${id} is not in the catalog, but is named in: ${of.map(({ file }) => file).join(", ")}.`,
       );
   for (const id of Object.keys(requirements)) {
     const running = (byId.get(id) ?? []).filter(({ skipped }) => !skipped);

@@ -85,7 +85,7 @@ export function createCluster() {
   if (owner) chownSync(folder, owner.uid, owner.gid);
   try {
     const binaries = readableBy(owner, installation, folder);
-    initialise(binaries, folder, owner);
+    initialize(binaries, folder, owner);
     return { binaries, folder, owner, user: USER };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -147,7 +147,7 @@ function readableBy(owner, { folder: installed, isPrivate }, folder) {
  * @param {string} folder
  * @param {Owner} owner
  */
-function initialise(binaries, folder, owner) {
+function initialize(binaries, folder, owner) {
   say(`creating a database with ${binaries}`);
   const options = ["--no-locale", "--encoding=UTF8", "--auth=trust", `--username=${USER}`, "--no-sync"];
   const result = spawnSync(join(binaries, "initdb"), [...options, "-D", join(folder, "data")], {

@@ -17,7 +17,7 @@ const RENEW = "Run: node scripts/conformance.mjs";
 describe("docs/conformance.md", () => {
   const { document, problems } = conformanceDocument(CHAPTERS, projectRuleTests());
 
-  it("each rule of the conformance catalogue has a test, and none of these tests is skipped", () => {
+  it("each rule of the conformance catalog has a test, and none of these tests is skipped", () => {
     expect(problems).toEqual([]);
     const ids = Object.values(CHAPTERS).flatMap((chapter) => Object.keys(chapter));
     expect(ids.length).toBeGreaterThan(300);
@@ -32,7 +32,7 @@ describe("docs/conformance.md", () => {
     ).toEqual([]);
   });
 
-  it("each rule of the conformance catalogue has an expected result and names a section of a document", () => {
+  it("each rule of the conformance catalog has an expected result and names a section of a document", () => {
     const SECTION =
       /^(?:goal of the product|decision \d{4}|(?:RFC \d+|OpenID Connect [A-Z][A-Za-z-]+(?: Logout)?|OAuth 2\.0 [A-Z][A-Za-z ]+|NIST SP 800-63B) (?:(?:§[\d.]+|Appendix [A-Z])(?:, )?)+|(?:Gatehouse specification|GitLab documentation|Fetch Standard|Content Security Policy Level 3|Model Context Protocol|draft-ietf-oauth-client-id-metadata-document), .+)$/;
     for (const [id, { rule, expected, source }] of Object.entries({ ...REQUIREMENTS, ...NOT_MET })) {
@@ -41,7 +41,7 @@ describe("docs/conformance.md", () => {
     }
   });
 
-  it("docs/conformance.md lists the rules of the conformance catalogue and the conformance tests of the project", () => {
+  it("docs/conformance.md lists the rules of the conformance catalog and the conformance tests of the project", () => {
     expect(readFileSync(join("docs", "conformance.md"), "utf8") === document, RENEW).toBe(true);
   });
 });
@@ -126,7 +126,7 @@ describe("a conformance document", () => {
       ruleTests,
     );
     expect(problems).toEqual([
-      "The rule AZ-99 is not in the catalogue, but is named in: src/a.test.ts.",
+      "The rule AZ-99 is not in the catalog, but is named in: src/a.test.ts.",
       "AZ-01: no test checks this rule.",
       "AZ-02: no test checks this rule.",
       'AZ-02: the test "holds | <b>" in src/a.test.ts is skipped.',

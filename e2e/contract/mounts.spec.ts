@@ -34,7 +34,7 @@ type Row = Readonly<{
    * contains build names and a nonce.
    */
   page?: true;
-  /** The title of the test, if this row checks a rule of the conformance catalogue. */
+  /** The title of the test, if this row checks a rule of the conformance catalog. */
   title?: string;
 }>;
 

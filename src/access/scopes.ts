@@ -15,7 +15,7 @@ type ScopeRow = Readonly<{
 }>;
 
 /**
- * The catalogue of scopes, which the registration form, the consent page, the token checks and the
+ * The catalog of scopes, which the registration form, the consent page, the token checks and the
  * documentation use.
  */
 export const SCOPES = {

@@ -102,7 +102,7 @@ describe("the command `gatehouse setting`", () => {
   );
 
   it.each<[string, string[], RegExp]>([
-    ["an unknown key", ["set", "colour", "blue"], /no setting colour/],
+    ["an unknown key", ["set", "color", "blue"], /no setting color/],
     ["an unknown key", ["get", "constructor"], /no setting constructor/],
     ["a value outside of its limits", ["set", "oauth_code_expires_in", "601"], /from 10 to 600/],
     ["text for a number", ["set", "oauth_code_expires_in", "soon"], /whole number/],

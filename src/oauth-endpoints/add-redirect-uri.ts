@@ -1,13 +1,13 @@
 import { isRecentlyAuthenticated } from "@/identity/sessions/rules";
 import {
-  enrolsFirst,
+  enrollsFirst,
   type Session,
   sessionCsrfToken,
   sessionCsrfTokenMatches,
   sessionOf,
 } from "@/identity/sessions/service";
 import { confirmPath } from "@/identity/sessions/sign-in-path";
-import { enrolmentPath } from "@/identity/sessions/two-factor-enrolment";
+import { enrollmentPath } from "@/identity/sessions/two-factor-enrollment";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";
@@ -75,8 +75,8 @@ export async function postRedirectUri(request: Request): Promise<Response> {
     const token = parseParameters(text).values.get("form_token") ?? "";
     if (!sessionCsrfTokenMatches(deps, session, purposeOf(application, uri), token))
       return problemPage("forged", { status: 403, tryAgainAt: retryUrl });
-    if (await enrolsFirst(deps, session))
-      return seeOther(deps.config.issuer + enrolmentPath(retryUrl.slice(deps.config.issuer.length)));
+    if (await enrollsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrollmentPath(retryUrl.slice(deps.config.issuer.length)));
     if (!isRecentlyAuthenticated(session.signedInAt, deps.clock())) {
       const returnTo = retryUrl.slice(deps.config.issuer.length);
       return seeOther(deps.config.issuer + confirmPath({ returnTo }));

@@ -177,7 +177,7 @@ describe("re-authentication", () => {
 describe("an instance that requires a second factor", () => {
   const requireTwoFactor = (hours: string) =>
     changeSettings(deps, { require_two_factor_authentication: "true", two_factor_grace_period: hours });
-  const enrols = (response: Response) => {
+  const enrolls = (response: Response) => {
     const redirect = redirectUrlOf(response);
     return redirect.pathname === "/user_settings/two_factor" ? redirect.searchParams.get("return_to") : null;
   };
@@ -186,17 +186,17 @@ describe("an instance that requires a second factor", () => {
 
   it("an instance that requires a second factor redirects users to the setup page after each sign-in and, after the grace period, before consent", async () => {
     await requireTwoFactor("48");
-    expect(enrols(await signIn())).toBe("/back");
-    expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
+    expect(enrolls(await signIn())).toBe("/back");
+    expect(enrolls(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
     const twoFactorAskedAt = deps.clock();
     await deps.db.user.update({ where: { id: ann.user.id }, data: { twoFactorAskedAt } });
     expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     deps.advance(48 * 3_600 - 1);
-    expect(enrols(await signIn())).toBe("/back");
+    expect(enrolls(await signIn())).toBe("/back");
     expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     deps.advance(1);
-    expect(enrols(await authorize(query(), ann))).toContain("/oauth/authorize?");
-    expect(enrols(await allow(query()))).toContain("/oauth/authorize?");
+    expect(enrolls(await authorize(query(), ann))).toContain("/oauth/authorize?");
+    expect(enrolls(await allow(query()))).toContain("/oauth/authorize?");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
@@ -205,7 +205,7 @@ describe("an instance that requires a second factor", () => {
     await requireTwoFactor("0");
     const silent = await authorize({ ...query(), prompt: "none" }, ann);
     expect(redirectParameters(silent)).toMatchObject({ error: "login_required", state: "xyz" });
-    expect(enrols(await authorize(query(), ann))).not.toBeNull();
+    expect(enrolls(await authorize(query(), ann))).not.toBeNull();
     expect((await authorize({ ...query(), redirect_uri: "https://evil.example/" }, ann)).status).toBe(400);
     const denied = await decide(deps, ann, { ...query(), scope: "api" }, { decision: "deny" });
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });

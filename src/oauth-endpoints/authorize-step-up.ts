@@ -1,7 +1,7 @@
 import { needsStepUp } from "@/identity/sessions/rules";
-import { enrolsFirst, type Session } from "@/identity/sessions/service";
+import { enrollsFirst, type Session } from "@/identity/sessions/service";
 import { confirmPath, type RequestedFactor } from "@/identity/sessions/sign-in-path";
-import { enrolmentPath } from "@/identity/sessions/two-factor-enrolment";
+import { enrollmentPath } from "@/identity/sessions/two-factor-enrollment";
 import type { Deps } from "@/kernel/deps/deps";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import { promptsOf, queryFrom, returnPathFrom } from "@/oauth/authorizations/authorization-request";
@@ -17,7 +17,7 @@ import { outOfBandErrorPage } from "./authorize-pages";
  * @returns null when the user need not set up two-factor authentication; for `prompt=none`, the response with
  * the error `login_required`.
  */
-export async function enrolmentRedirect(
+export async function enrollmentRedirect(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
   session: Session | null,
@@ -26,9 +26,9 @@ export async function enrolmentRedirect(
   const isUnmet = decision.kind === "redirect_error" && decision.code === "unmet_authentication_requirements";
   const isDecided = decision.kind === "ask_consent" || decision.kind === "issue_code";
   if (session === null || !(isDecided || isUnmet)) return null;
-  if (!(await enrolsFirst(deps, session))) return null;
+  if (!(await enrollsFirst(deps, session))) return null;
   if (!promptsOf(authorizationRequest).includes("none"))
-    return seeOther(deps.config.issuer + enrolmentPath(returnPathFrom(authorizationRequest)));
+    return seeOther(deps.config.issuer + enrollmentPath(returnPathFrom(authorizationRequest)));
   const description = "The user must set up two-factor authentication, but prompt=none does not allow it.";
   return authorizationRequest.parameters.get("redirect_uri") === OUT_OF_BAND
     ? outOfBandErrorPage(description)

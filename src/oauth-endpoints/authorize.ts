@@ -31,7 +31,7 @@ import { openPushedRequest } from "@/oauth/pushed-requests/service";
 import { mismatchOf } from "./add-redirect-uri";
 import { respondToClient, seeOther } from "./authorization-response";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
-import { enrolmentRedirect, requestedFactorRedirect, stepUpRedirect } from "./authorize-step-up";
+import { enrollmentRedirect, requestedFactorRedirect, stepUpRedirect } from "./authorize-step-up";
 import { forBrowser, formText } from "./browser-form";
 import { originOf } from "./refusals";
 
@@ -49,8 +49,8 @@ export async function authorize(request: Request): Promise<Response> {
     const prepared = await inSpan("prepare authorization", () =>
       prepareAuthorization(deps, authorizationRequest, session),
     );
-    const enrolment = await enrolmentRedirect(deps, authorizationRequest, session, prepared);
-    if (enrolment !== null) return enrolment;
+    const enrollment = await enrollmentRedirect(deps, authorizationRequest, session, prepared);
+    if (enrollment !== null) return enrollment;
     if (prepared.decision.kind === "ask_consent")
       return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(authorizationRequest)}`);
     return respond(deps, request, { authorizationRequest, session, prepared, issue: issueCode });
@@ -92,7 +92,7 @@ export async function decide(request: Request): Promise<Response> {
         description: "The user denied the request.",
       });
     const before =
-      (await enrolmentRedirect(deps, authorizationRequest, session, prepared)) ??
+      (await enrollmentRedirect(deps, authorizationRequest, session, prepared)) ??
       stepUpRedirect(deps, authorizationRequest, session, prepared);
     if (before !== null) return before;
     const form = {

@@ -212,7 +212,7 @@ describe("a wrong user code", () => {
       const statuses: number[] = [];
       for (let tries = 0; tries < 25; tries++) statuses.push(await guess("203.0.113.1"));
       expect(statuses).toEqual([...Array(20).fill(422), ...Array(5).fill(429)]);
-      // Refused attempts of the first IP address do not count towards the limit of the instance.
+      // Refused attempts of the first IP address do not count toward the limit of the instance.
       statuses.length = 0;
       for (let tries = 0; tries < 12; tries++) statuses.push(await guess(`203.0.113.${100 + tries}`));
       expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
@@ -226,7 +226,7 @@ describe("a wrong user code", () => {
   it(
     conformance(
       "AT-18",
-      "a user code that the rate limit of the IP address refuses does not count towards the limit of the user",
+      "a user code that the rate limit of the IP address refuses does not count toward the limit of the user",
     ),
     async () => {
       await changeSettings(deps, { limit_user_code_per_address: "1" });
@@ -243,7 +243,7 @@ describe("a wrong user code", () => {
   it(
     conformance(
       "AT-18",
-      "a wrong user code that one user enters does not count towards the limit of another user",
+      "a wrong user code that one user enters does not count toward the limit of another user",
     ),
     async () => {
       for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");

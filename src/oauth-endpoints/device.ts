@@ -2,14 +2,14 @@ import type { Scope } from "@/access/scopes";
 import { authenticationContext } from "@/identity/sessions/authentication-methods";
 import { isRecentlyAuthenticated, needsStepUp } from "@/identity/sessions/rules";
 import {
-  enrolsFirst,
+  enrollsFirst,
   type Session,
   sessionCsrfToken,
   sessionCsrfTokenMatches,
   sessionOf,
 } from "@/identity/sessions/service";
 import { confirmPath, signInPath } from "@/identity/sessions/sign-in-path";
-import { enrolmentPath } from "@/identity/sessions/two-factor-enrolment";
+import { enrollmentPath } from "@/identity/sessions/two-factor-enrollment";
 import { isOn, setFlag } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -59,8 +59,8 @@ export async function showCodeForm(request: Request): Promise<Response> {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     if (session === null) return seeOther(deps.config.issuer + signInPath({ returnTo: pathWith(typed) }));
     if (query.has("expired")) return outcomePage("expired", false);
-    if (await enrolsFirst(deps, session))
-      return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
+    if (await enrollsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrollmentPath(pathWith(typed)));
     return codePage(entryOf(deps, session, typed));
   });
 }
@@ -169,8 +169,8 @@ const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response
     if (formOrigin(request.headers, deps.config.issuer) === "other") return forged();
     const retryUrl = deps.config.issuer + pathWith(typed);
     if (session === null) return seeOther(retryUrl);
-    if (await enrolsFirst(deps, session))
-      return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
+    if (await enrollsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrollmentPath(pathWith(typed)));
     return run({ deps, session, form, typed, retryUrl });
   });
 

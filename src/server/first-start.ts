@@ -76,7 +76,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
     hooks: HOOKS,
   };
   try {
-    const firstStart = await recognise(deps);
+    const firstStart = await recognize(deps);
     if (options.isMigrated !== true) await completeChain(deps);
     provideDeps(deps);
     return { deps, firstStart, close: database.close };
@@ -119,7 +119,7 @@ async function secretCheckIn(database: DatabaseConfig): Promise<string | null> {
  * Selects the keys of the secret that belongs to the database. On the first start, the function stores the check value and creates the administrator in
  * one transaction.
  */
-async function recognise(deps: Deps): Promise<FirstStart | null> {
+async function recognize(deps: Deps): Promise<FirstStart | null> {
   const check = await secretCheckOf(deps.db);
   if (check === null) {
     const first = await firstStart(deps);

@@ -2,7 +2,7 @@ import { POST as postSession } from "@app/users/session/route.ts";
 import { Secret, TOTP } from "otpauth";
 import type { User } from "@/access/principal.ts";
 import { creationOptions } from "@/identity/two-factor/passkey.ts";
-import { addPasskey, beginTotp, enrolTotp } from "@/identity/two-factor/service.ts";
+import { addPasskey, beginTotp, enrollTotp } from "@/identity/two-factor/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
@@ -21,7 +21,7 @@ export async function enrolledApp(deps: Deps, user: User): Promise<Authenticator
   const { sealed, secret } = beginTotp(deps, user);
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   const code = (stepsLater = 0) => totp.generate({ timestamp: deps.clock().getTime() + stepsLater * 30_000 });
-  const enrolled = await enrolTotp(deps, user, sealed, code(-1));
+  const enrolled = await enrollTotp(deps, user, sealed, code(-1));
   if (typeof enrolled === "string") throw new Error(`The app was refused: ${enrolled}`);
   return { code, recoveryCodes: enrolled.codes ?? [] };
 }

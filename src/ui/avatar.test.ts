@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colourOf, initialsOf } from "./avatar.tsx";
+import { colorOf, initialsOf } from "./avatar.tsx";
 
 describe("the initials of a name", () => {
   it.each([
@@ -16,13 +16,13 @@ describe("the initials of a name", () => {
   });
 });
 
-describe("the colour of initials", () => {
-  it("colourOf always returns the same colour for a name, and returns each of the twelve colours for some names", () => {
-    expect(colourOf("Ann Ng")).toBe(colourOf("Ann Ng"));
+describe("the color of initials", () => {
+  it("colorOf always returns the same color for a name, and returns each of the twelve colors for some names", () => {
+    expect(colorOf("Ann Ng")).toBe(colorOf("Ann Ng"));
     const counts = new Map<number, number>();
     for (let at = 0; at < 1200; at++) {
-      const colour = colourOf(`User ${at}`);
-      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      const color = colorOf(`User ${at}`);
+      counts.set(color, (counts.get(color) ?? 0) + 1);
     }
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, at) => at));
     expect(Math.max(...counts.values())).toBeLessThan(200);

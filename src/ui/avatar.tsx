@@ -6,28 +6,28 @@ const SIZES = {
   huge: { pixels: 96, box: "size-24 text-display", corner: "rounded-card" },
 } as const satisfies Record<string, { pixels: number; box: string; corner: string }>;
 
-/** The number of colours that the stylesheet defines for avatars with initials. */
-const COLOURS = 12;
+/** The number of colors that the stylesheet defines for avatars with initials. */
+const COLORS = 12;
 
 export type AvatarSize = keyof typeof SIZES;
 type Props = Readonly<{
   name: string;
   /**
-   * A user has a round avatar. The avatar of an application has the inverse colours of the avatar of a user.
+   * A user has a round avatar. The avatar of an application has the inverse colors of the avatar of a user.
    */
   kind: "user" | "group" | "application";
   /** The URL of a picture on this instance; null or omitted to show initials. */
   picture?: string | null | undefined;
   /**
-   * The text that determines the colour of the avatar. By default, the name determines the colour. If the
-   * name can change, the caller passes a text that does not change, so that the avatar keeps its colour.
+   * The text that determines the color of the avatar. By default, the name determines the color. If the
+   * name can change, the caller passes a text that does not change, so that the avatar keeps its color.
    */
   seed?: string;
   size?: AvatarSize;
 }>;
 
 /**
- * Shows the picture of a user, a group or an application, or initials in one of twelve colours. The avatar is decorative,
+ * Shows the picture of a user, a group or an application, or initials in one of twelve colors. The avatar is decorative,
  * because the name is shown next to it.
  */
 export function Avatar({ name, kind, picture = null, seed = name, size = "small" }: Props) {
@@ -37,7 +37,7 @@ export function Avatar({ name, kind, picture = null, seed = name, size = "small"
     return (
       <span
         aria-hidden="true"
-        className={`grid select-none place-items-center font-semibold avatar-${colourOf(seed)} ${
+        className={`grid select-none place-items-center font-semibold avatar-${colorOf(seed)} ${
           kind === "application" ? "bg-tone text-panel" : "bg-tint text-tone"
         } ${shape}`}
       >
@@ -65,8 +65,8 @@ export const initialsOf = (name: string): string =>
     .join("");
 
 /** Returns a number below twelve that is the same for equal texts (32-bit FNV-1a). */
-export function colourOf(text: string): number {
+export function colorOf(text: string): number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
-  return (state >>> 0) % COLOURS;
+  return (state >>> 0) % COLORS;
 }

@@ -8,7 +8,7 @@ export function Card(props: {
   readonly about?: ReactNode;
   readonly action?: ReactNode;
   /**
-   * Whether the action of the panel deletes an object, so that the border of the panel has the colour for
+   * Whether the action of the panel deletes an object, so that the border of the panel has the color for
    * dangerous actions.
    */
   readonly danger?: boolean;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 const TONES = { accent: "fill-accent", danger: "fill-danger", muted: "fill-muted" } as const;
 
-/** A series of a chart: a name, a colour, and a number for each bar. */
+/** A series of a chart: a name, a color, and a number for each bar. */
 export type Series = Readonly<{ name: string; tone: keyof typeof TONES; values: readonly number[] }>;
 
 const HEIGHT = 100;

@@ -13,7 +13,7 @@ const describedBy = (id: string, { hint, problems }: Frame): string | undefined 
   [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
 
 /**
- * A labelled one-line field with its error messages. The first letter of the entered text determines the text
+ * A labeled one-line field with its error messages. The first letter of the entered text determines the text
  * direction of the field.
  */
 export function Field({
@@ -39,7 +39,7 @@ export function Field({
 }
 
 /**
- * A labelled field for several lines of code. If `prose` is true, the field is for normal text, without a
+ * A labeled field for several lines of code. If `prose` is true, the field is for normal text, without a
  * monospace font.
  */
 export function TextField({
@@ -108,7 +108,7 @@ export function FieldProblems({
   );
 }
 
-/** A labelled field in which the user selects one of several options. */
+/** A labeled field in which the user selects one of several options. */
 export function SelectField({
   label,
   hint,

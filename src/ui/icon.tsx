@@ -1,6 +1,6 @@
 /**
  * The icons of the navigation, as paths on a grid of 24 by 24. The paths come from Lucide
- * (https://lucide.dev, ISC licence). Lucide is not used as a library, because the library would add scripts
+ * (https://lucide.dev, ISC license). Lucide is not used as a library, because the library would add scripts
  * to each page (docs/decisions/0065).
  */
 const PATHS = {

@@ -1,7 +1,7 @@
 import { mayFetch } from "@/access/code";
 import { gitOverload } from "@/code/git/git-overload";
 import { GitFailed } from "@/code/git/program";
-import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
+import { enrollsFirst, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { matchesEntityTag } from "@/kernel/http/entity-tag";
@@ -24,7 +24,7 @@ export async function getRawFile(request: Request, { params }: Context): Promise
   const deps = systemDeps();
   const id = String((await params)["id"]);
   const session = await sessionOf(deps, request.headers.get("cookie"));
-  if (session !== null && (await enrolsFirst(deps, session)))
+  if (session !== null && (await enrollsFirst(deps, session)))
     return plainText(403, "Set up a second factor first, under Two-factor.");
   const project = readId(id) === null ? null : await findProject(deps, id, session?.user ?? null);
   if (project !== null && mayFetch(project.visibility, project.role)) return rawFile(deps, request, project);

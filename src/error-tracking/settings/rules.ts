@@ -1,6 +1,6 @@
 /** The external service that stores the tracked errors of a project. */
 export type Remote = Readonly<{
-  /** The API URL of the project: `https://HOST/api/0/projects/ORGANISATION/PROJECT`. */
+  /** The API URL of the project: `https://HOST/api/0/projects/ORGANIZATION/PROJECT`. */
   apiUrl: string;
   projectName: string | null;
 }>;
@@ -44,7 +44,7 @@ export function apiUrlProblem(text: string): string | null {
     url.hash !== ""
   )
     return "is blocked: it must be an http or https URL without a user, query or fragment";
-  return API_PATH.test(url.pathname) ? null : "must end in /api/0/projects/ORGANISATION/PROJECT";
+  return API_PATH.test(url.pathname) ? null : "must end in /api/0/projects/ORGANIZATION/PROJECT";
 }
 
 /** Returns the web page of the project at the external service, derived from the API URL. */

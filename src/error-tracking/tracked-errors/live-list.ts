@@ -1,5 +1,5 @@
 import { reaches } from "@/access/roles";
-import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
+import { enrollsFirst, sessionOf } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { findProject } from "@/workspace/projects/service";
 import { LEAST_TO_READ } from "./rules";
@@ -15,7 +15,7 @@ type Context = Readonly<{ params: Promise<Readonly<Record<string, string | strin
 export async function getListVersion(request: Request, { params }: Context): Promise<Response> {
   const deps = systemDeps();
   const session = await sessionOf(deps, request.headers.get("cookie"));
-  const user = session === null || (await enrolsFirst(deps, session)) ? null : session.user;
+  const user = session === null || (await enrollsFirst(deps, session)) ? null : session.user;
   const project = user === null ? null : await findProject(deps, String((await params)["id"]), user);
   const headers = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
   if (project === null || !reaches(project.role, LEAST_TO_READ))

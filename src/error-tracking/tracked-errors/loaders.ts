@@ -140,8 +140,8 @@ function eventAt(events: readonly StoredEvent[], eventId: string, home: string, 
   );
   const event = events[at];
   if (event === undefined) return null;
-  const eventUrl = (neighbour: StoredEvent | undefined) =>
-    neighbour === undefined ? null : urlWithQuery(home, { event: neighbour.eventId, range });
+  const eventUrl = (neighbor: StoredEvent | undefined) =>
+    neighbor === undefined ? null : urlWithQuery(home, { event: neighbor.eventId, range });
   return {
     event,
     number: at + 1,

@@ -7,9 +7,9 @@ import { keysetLinks, keysetPagingIn, type PageLinks } from "@/kernel/paging/lin
 import { heldForm, holdForm, holdSecret, releaseForm, takeSecret } from "./held-form";
 import { type OwnSession, ownSessions } from "./own-sessions";
 import { isRecentlyAuthenticated } from "./rules";
-import { enrolsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
+import { enrollsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
 import { confirmPath, signInPath } from "./sign-in-path";
-import { enrolmentPath } from "./two-factor-enrolment";
+import { enrollmentPath } from "./two-factor-enrollment";
 
 const HOME = "/user_settings/sessions";
 const SESSIONS_MAX = 20;
@@ -46,8 +46,8 @@ export const currentSession = cache(
  * page first.
  */
 export async function requireSession(path: string): Promise<Session> {
-  const session = await requireSessionToEnrol(path);
-  if (await enrolsFirst(systemDeps(), session)) redirect(enrolmentPath(path));
+  const session = await requireSessionToEnroll(path);
+  if (await enrollsFirst(systemDeps(), session)) redirect(enrollmentPath(path));
   return session;
 }
 
@@ -62,18 +62,18 @@ export const sessionIfAny = async (path: string): Promise<Session | null> =>
  * Returns the session of the current request, for the pages on which a user sets up a second factor. A
  * visitor without a session is redirected to the sign-in page, and after the sign-in to `path`.
  */
-export async function requireSessionToEnrol(path: string): Promise<Session> {
+export async function requireSessionToEnroll(path: string): Promise<Session> {
   const session = await currentSession();
   if (session === null) redirect(signInPath({ returnTo: path }));
   return session;
 }
 
 /**
- * Returns the session of the current request, like `requireSessionToEnrol`. A user without a recent
+ * Returns the session of the current request, like `requireSessionToEnroll`. A user without a recent
  * authentication is redirected to the re-authentication page.
  */
 export async function requireRecentAuthentication(path: string): Promise<Session> {
-  const session = await requireSessionToEnrol(path);
+  const session = await requireSessionToEnroll(path);
   if (!isRecentlyAuthenticated(session.signedInAt, systemDeps().clock()))
     redirect(confirmPath({ returnTo: path }));
   return session;

@@ -21,7 +21,7 @@ import { isIdle } from "./rules";
 import { announceSessionsEnded } from "./sessions-ended";
 import * as store from "./store";
 import { findByDigest, type SessionRow } from "./store.sql";
-import { type Enrolment, enrolmentOf } from "./two-factor-enrolment";
+import { type Enrollment, enrollmentOf } from "./two-factor-enrollment";
 
 /**
  * The session of a signed-in browser. `id` is the opaque session id, to which CSRF tokens are bound. The
@@ -120,15 +120,15 @@ export async function recordReauthentication(
  * Returns whether the user of this session must set up a second factor. The function reads the settings at
  * most once.
  */
-export async function enrolmentOfSession(deps: Deps, session: Session): Promise<Enrolment> {
+export async function enrollmentOfSession(deps: Deps, session: Session): Promise<Enrollment> {
   const { user, twoFactorAskedAt: askedAt } = session;
   if (user.twoFactor) return { kind: "none" };
-  return enrolmentOf(await readSettings(deps), { twoFactor: false, askedAt }, deps.clock());
+  return enrollmentOf(await readSettings(deps), { twoFactor: false, askedAt }, deps.clock());
 }
 
 /** Returns whether the two-factor page must be shown to the user before every other page. */
-export async function enrolsFirst(deps: Deps, session: Session): Promise<boolean> {
-  const { kind } = await enrolmentOfSession(deps, session);
+export async function enrollsFirst(deps: Deps, session: Session): Promise<boolean> {
+  const { kind } = await enrollmentOfSession(deps, session);
   return kind === "tell" || kind === "due";
 }
 

@@ -1,7 +1,13 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { seeOther } from "@/kernel/http/form-response";
-import { enrolmentOfSession, type OpenedSession, sessionOf, sessionOfId, signOut } from "../sessions/service";
-import { enrolmentPath } from "../sessions/two-factor-enrolment";
+import {
+  enrollmentOfSession,
+  type OpenedSession,
+  sessionOf,
+  sessionOfId,
+  signOut,
+} from "../sessions/service";
+import { enrollmentPath } from "../sessions/two-factor-enrollment";
 import { deviceCookie } from "./known-device";
 import { notifyOfNewSignIn } from "./new-sign-in";
 
@@ -20,8 +26,8 @@ export async function enter(
   await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
   const session = await sessionOfId(deps, entered.sessionId);
   if (session !== null) await notifyOfNewSignIn(deps, request, session.user);
-  const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";
-  const path = enrols ? enrolmentPath(entered.returnTo) : entered.returnTo;
+  const enrolls = session !== null && (await enrollmentOfSession(deps, session)).kind !== "none";
+  const path = enrolls ? enrollmentPath(entered.returnTo) : entered.returnTo;
   const device = session === null ? [] : [deviceCookie(deps, request.headers.get("cookie"), session.user.id)];
   return seeOther(deps, path, [entered.cookie, ...device, ...cookies]);
 }

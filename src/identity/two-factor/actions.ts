@@ -9,7 +9,7 @@ import { setFlash } from "@/ui/appearance/flash";
 import { requireConfirmedAuthentication } from "../sessions/loaders";
 import { endOtherSessions } from "../sessions/own-sessions";
 import type { Session } from "../sessions/service";
-import { HOME, withReturn } from "../sessions/two-factor-enrolment";
+import { HOME, withReturn } from "../sessions/two-factor-enrollment";
 import { deviceOfSession } from "../users/password-attempt";
 import { registrationPurpose, returnPathOf, type ShownCodes, shownCodes } from "./loaders";
 import * as twoFactor from "./service";
@@ -19,12 +19,12 @@ export type TotpState =
   | Readonly<{ kind: "pending"; pending: twoFactor.PendingTotp; problem: string | null }>
   | Readonly<{ kind: "codes"; shown: ShownCodes }>;
 
-export async function enrolTotp(_before: TotpState, form: FormData): Promise<TotpState> {
+export async function enrollTotp(_before: TotpState, form: FormData): Promise<TotpState> {
   const returnTo = returnPathOf(form.get("return_to"));
   const session = await requireConfirmedAuthentication(withReturn(`${HOME}/app`, returnTo));
   const { user } = session;
   const sealed = textOf(form, "sealed");
-  const outcome = await twoFactor.enrolTotp(systemDeps(), user, sealed, textOf(form, "code"));
+  const outcome = await twoFactor.enrollTotp(systemDeps(), user, sealed, textOf(form, "code"));
   if (typeof outcome !== "string")
     return enrolled(session, outcome, "The authenticator app is set up.", returnTo);
   const problem =

@@ -1,10 +1,10 @@
 import { wrongSecondFactors } from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { csrfTokenFor, requireConfirmedAuthentication, requireSessionToEnrol } from "../sessions/loaders";
-import { enrolmentOfSession, type Session } from "../sessions/service";
+import { csrfTokenFor, requireConfirmedAuthentication, requireSessionToEnroll } from "../sessions/loaders";
+import { enrollmentOfSession, type Session } from "../sessions/service";
 import { safeReturnPath } from "../sessions/sign-in-path";
-import { type Enrolment, HOME, withReturn } from "../sessions/two-factor-enrolment";
+import { type Enrollment, HOME, withReturn } from "../sessions/two-factor-enrollment";
 import { recordTwoFactorDemand } from "../users/service";
 import { creationOptions, type PasskeyCreation } from "./passkey";
 import { codesPurpose } from "./rules";
@@ -21,7 +21,7 @@ export type Overview = TwoFactor &
   Readonly<{
     /** Whether the instance requires a second factor. */
     required: boolean;
-    enrolment: Enrolment;
+    enrollment: Enrollment;
     /** The failed second-factor attempts of the last 30 days, newest first. */
     wrongFactors: readonly Readonly<{ at: Date; ipAddress: string }>[];
     now: Date;
@@ -36,8 +36,9 @@ const NOTICE_DAYS = 30;
 export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
   const deps = systemDeps();
   const session = await requireConfirmedAuthentication(withReturn(HOME, returnTo));
-  const enrolment = await enrolmentOfSession(deps, session);
-  if (enrolment.kind === "tell" || enrolment.kind === "due") await recordTwoFactorDemand(deps, session.user);
+  const enrollment = await enrollmentOfSession(deps, session);
+  if (enrollment.kind === "tell" || enrollment.kind === "due")
+    await recordTwoFactorDemand(deps, session.user);
   const now = deps.clock();
   const wrongFactors = await wrongSecondFactors(
     deps,
@@ -45,7 +46,7 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
     new Date(now.getTime() - NOTICE_DAYS * 86_400_000),
   );
   const { require_two_factor_authentication: required } = await readSettings(deps);
-  return { ...(await twoFactorOf(deps, session.user)), required, enrolment, wrongFactors, now };
+  return { ...(await twoFactorOf(deps, session.user)), required, enrollment, wrongFactors, now };
 }
 
 /** Returns a new secret for the page that sets up an authenticator app. */
@@ -67,6 +68,6 @@ export const registrationPurpose = ({ id }: Session): string => `register ${id}`
 export type ShownCodes = Readonly<{ codes: readonly string[]; csrfToken: string }>;
 
 export async function shownCodes(codes: readonly string[]): Promise<ShownCodes> {
-  const session = await requireSessionToEnrol(HOME);
+  const session = await requireSessionToEnroll(HOME);
   return { codes, csrfToken: csrfTokenFor(session, codesPurpose(codes.join(" "))) };
 }

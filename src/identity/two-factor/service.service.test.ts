@@ -26,7 +26,7 @@ import {
   addPasskey,
   beginTotp,
   continueTotp,
-  enrolTotp,
+  enrollTotp,
   removePasskey,
   renewRecoveryCodes,
   resetTwoFactor,
@@ -63,7 +63,7 @@ describe("setting up an authenticator app", () => {
   it("after a wrong code, the setup of an authenticator app stores nothing, and the page shows the same secret again", async () => {
     const pending = beginTotp(deps, ann.user);
     for (const typed of ["", "000000", "x"])
-      expect(await enrolTotp(deps, ann.user, pending.sealed, typed)).toBe("wrong");
+      expect(await enrollTotp(deps, ann.user, pending.sealed, typed)).toBe("wrong");
     expect(await twoFactorOf(deps, ann.user)).toMatchObject({ totp: false });
     expect(continueTotp(deps, ann.user, pending.sealed)).toEqual(pending);
     expect(pending.sealed).not.toContain(pending.secret.slice(0, 4));
@@ -79,11 +79,11 @@ describe("setting up an authenticator app", () => {
       his.sealed,
       `${mine.sealed.startsWith("A") ? "B" : "A"}${mine.sealed.slice(1)}`,
     ]) {
-      expect(await enrolTotp(deps, ann.user, sealed, "123456")).toBe("expired");
+      expect(await enrollTotp(deps, ann.user, sealed, "123456")).toBe("expired");
       expect(continueTotp(deps, ann.user, sealed).sealed).not.toBe(sealed);
     }
     deps.advance(1_800);
-    expect(await enrolTotp(deps, ann.user, mine.sealed, "123456")).toBe("expired");
+    expect(await enrollTotp(deps, ann.user, mine.sealed, "123456")).toBe("expired");
   });
 
   it("a repeated setup of an authenticator app replaces the previous app and keeps the recovery codes", async () => {

@@ -73,7 +73,7 @@ export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
  * Stores the secret of an authenticator app if `typed` is a correct code. The new secret replaces an earlier
  * secret of the user.
  */
-export async function enrolTotp(
+export async function enrollTotp(
   deps: Deps,
   user: User,
   sealed: string,

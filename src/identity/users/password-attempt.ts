@@ -9,7 +9,7 @@ import { sourceNetwork } from "@/kernel/http/ip-address";
 import { enforcedForUser } from "../providers/rules";
 import { listProviders } from "../providers/service";
 import type { Session } from "../sessions/service";
-import { enrolmentOf } from "../sessions/two-factor-enrolment";
+import { enrollmentOf } from "../sessions/two-factor-enrollment";
 import { mustConfirmFirst } from "./email-confirmation";
 import { isPassword } from "./no-password";
 import { acceptsPasswords, type PasswordWay } from "./password-rules";
@@ -117,7 +117,7 @@ async function findHuman(deps: Deps, login: string): Promise<UserWithPassword | 
  */
 const needsMore = (deps: Deps, settings: Settings, { user, twoFactorAskedAt }: UserWithPassword): boolean =>
   user.twoFactor ||
-  enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
+  enrollmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
 
 /**
  * The counters of wrong passwords. If a `shown` counter is exhausted, the response reports too many attempts.

@@ -2,7 +2,7 @@ import { LIMITS } from "@/instance/rate-limits/limits";
 import type { DurationUnit } from "./duration";
 
 /**
- * An entry of the catalogue of settings. The value of a setting is a switch, a number, a choice or a short
+ * An entry of the catalog of settings. The value of a setting is a switch, a number, a choice or a short
  * text.
  */
 export type SettingRow = Readonly<{ about: string }> &

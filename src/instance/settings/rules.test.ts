@@ -4,7 +4,7 @@ import type { SettingRow } from "./catalog.ts";
 import { parseValue, settingsFrom } from "./rules.ts";
 
 const CHOICE: SettingRow = {
-  about: "Colour",
+  about: "Color",
   default: "blue",
   choices: { blue: "Like the sky", green: "Like grass" },
 };
@@ -17,13 +17,13 @@ const TEXT: SettingRow = {
 
 describe(conformance("SC-20", "a setting"), () => {
   it.each(["blue", "green"])("a setting accepts the choice %s", (text) => {
-    expect(parseValue("colour", CHOICE, text)).toEqual({ value: text });
+    expect(parseValue("color", CHOICE, text)).toEqual({ value: text });
   });
 
   it.each(["", "Blue", "red", "blue ", "toString", "__proto__"])(
     "a setting refuses %j as a choice",
     (text) => {
-      expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour must be one of blue, green." });
+      expect(parseValue("color", CHOICE, text)).toEqual({ problem: "color must be one of blue, green." });
     },
   );
 

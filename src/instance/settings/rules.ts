@@ -4,7 +4,7 @@ const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).map(([key, row]) => [key, row.default]),
 ) as Settings;
 
-/** Returns the effective settings: the defaults of the catalogue with the valid stored values. */
+/** Returns the effective settings: the defaults of the catalog with the valid stored values. */
 export function settingsFrom(stored: readonly Readonly<{ key: string; value: string }>[]): Settings {
   const changed = stored.flatMap(({ key, value }) => {
     const parsed = isSettingKey(key) ? parseSetting(key, storedText(value)) : null;
@@ -35,7 +35,7 @@ export const parseSetting = (key: SettingKey, text: string): ParsedValue =>
 export type ParsedValue = { readonly value: boolean | number | string } | { readonly problem: string };
 
 /**
- * Parses a value by the entry of its setting in the catalogue: `true` or `false`, a whole number, a choice,
+ * Parses a value by the entry of its setting in the catalog: `true` or `false`, a whole number, a choice,
  * or a text.
  */
 export function parseValue(key: string, row: SettingRow, text: string): ParsedValue {

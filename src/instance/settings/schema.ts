@@ -11,7 +11,7 @@ const flag = z
   .transform(String)
   .meta({ type: "boolean" });
 
-/** The schema of an integer. The catalogue of settings checks the range of the integer. */
+/** The schema of an integer. The catalog of settings checks the range of the integer. */
 const whole = z
   .union([z.int().min(0), z.string().regex(/^\d{1,12}$/)])
   .transform(String)
@@ -23,8 +23,8 @@ const fieldOf = (row: SettingRow): Field => z.optional(valueSchema(row).describe
 
 function valueSchema(row: SettingRow): z.ZodType<string> {
   if ("choices" in row) return z.enum(Object.keys(row.choices));
-  // The input schema does not check the pattern of a setting. The catalogue of settings checks the pattern,
-  // because the error of the catalogue describes the accepted format.
+  // The input schema does not check the pattern of a setting. The catalog of settings checks the pattern,
+  // because the error of the catalog describes the accepted format.
   if ("pattern" in row) return z.string().max(TEXT_CHARACTERS_MAX);
   return "least" in row ? whole : flag;
 }

@@ -27,7 +27,7 @@ describe("metrics that are disabled", () => {
 describe("metrics that are enabled", () => {
   beforeEach(() => openMetrics(GAUGE_VALUES));
 
-  it("the metrics contain each metric of the catalogue with the description of the metric", async () => {
+  it("the metrics contain each metric of the catalog with the description of the metric", async () => {
     const text = await textNow();
     for (const [name, { help }] of Object.entries({ ...METRICS, ...GAUGES }))
       expect(text).toContain(`# HELP ${name} ${help}`);

@@ -8,7 +8,7 @@ type Draft = Readonly<{
 
 /**
  * Returns the scopes that a draft of an application selects for the client credentials grant, in the order of
- * the catalogue of scopes; undefined if the draft contains no selection of these scopes. A public application
+ * the catalog of scopes; undefined if the draft contains no selection of these scopes. A public application
  * has no scopes of the client credentials grant, because it cannot authenticate (RFC 6749 §4.4).
  */
 export function machineScopesOf({

@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
-import { enrolsFirst, type Session, sessionCsrfToken } from "@/identity/sessions/service";
+import { enrollsFirst, type Session, sessionCsrfToken } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { redirectTarget } from "../applications/redirect-uri";
@@ -58,7 +58,7 @@ export async function readConsent(
   request: AuthorizationRequest,
   session: Session | null,
 ): Promise<Consent | null> {
-  if (session === null || (await enrolsFirst(deps, session))) return null;
+  if (session === null || (await enrollsFirst(deps, session))) return null;
   const { decision, application } = await prepareAuthorization(deps, request, session);
   if (decision.kind !== "ask_consent" || application === null) return null;
   const resourceServer = await findResourceServer(deps, request.parameters.get("resource") ?? "");

@@ -7,7 +7,7 @@ import { revokeGrantsOfSessions } from "../tokens/revocation";
  * Queues logout tokens for the applications to which a user had signed in during the sessions that end. The
  * function also cancels the unused authorization codes of the ended sessions, and revokes the grants of these
  * sessions that do not have `offline_access` (OpenID Connect Back-Channel Logout §2.7). The authorization
- * codes are cancelled before the grants are revoked, because the concurrent exchange of an authorization code
+ * codes are canceled before the grants are revoked, because the concurrent exchange of an authorization code
  * locks the authorization code first. Callers must be inside the transaction that ends the sessions.
  */
 export async function endClientSessions(deps: Deps, userId: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
+import { enrollsFirst, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { plainText } from "@/kernel/http/plain-text";
@@ -27,7 +27,7 @@ export async function exportEvents(request: Request): Promise<Response> {
     return new Response(null, { status: 303, headers: { location: deps.config.issuer + path, ...NO_STORE } });
   }
   if (!session.user.admin) return plainText(404, "Page not found.");
-  if (await enrolsFirst(deps, session))
+  if (await enrollsFirst(deps, session))
     return plainText(403, "Set up a second factor first, under Two-factor.");
   const filtered = await filterFrom(deps, search);
   if ("problems" in filtered) return plainText(400, Object.values(filtered.problems).join("\n"));

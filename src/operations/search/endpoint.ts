@@ -1,4 +1,4 @@
-import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
+import { enrollsFirst, sessionOf } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { jsonResponse } from "@/kernel/http/json";
 import { searchEverything } from "./service";
@@ -13,7 +13,7 @@ const RESULTS_MAX = 6;
 export async function getSearch(request: Request): Promise<Response> {
   const deps = systemDeps();
   const session = await sessionOf(deps, request.headers.get("cookie"));
-  const user = session === null || (await enrolsFirst(deps, session)) ? null : session.user;
+  const user = session === null || (await enrollsFirst(deps, session)) ? null : session.user;
   const search = new URL(request.url).searchParams.get("search") ?? "";
   const sections = await searchEverything(deps, user, search, RESULTS_MAX);
   const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { enrolTotp } from "@/identity/two-factor/actions";
-import { TotpEnrolment } from "@/identity/two-factor/components/totp-enrolment";
+import { enrollTotp } from "@/identity/two-factor/actions";
+import { TotpEnrollment } from "@/identity/two-factor/components/totp-enrollment";
 import { loadPendingTotp, returnPathOf } from "@/identity/two-factor/loaders";
 import { PageHead } from "@/ui/page-shell";
 
@@ -16,7 +16,7 @@ export default async function AuthenticatorAppPage({ searchParams }: Props) {
   return (
     <>
       <PageHead title="Set up an authenticator app" />
-      <TotpEnrolment action={enrolTotp} pending={pending} returnTo={returnTo} />
+      <TotpEnrollment action={enrollTotp} pending={pending} returnTo={returnTo} />
     </>
   );
 }

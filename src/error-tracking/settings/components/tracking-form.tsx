@@ -87,7 +87,7 @@ function RemoteFields({
         name="api_url"
         type="url"
         label="API URL"
-        hint="https://HOST/api/0/projects/ORGANISATION/PROJECT"
+        hint="https://HOST/api/0/projects/ORGANIZATION/PROJECT"
         defaultValue={draft.apiUrl}
         problems={of("The API URL", "api_url")}
         maxLength={255}

@@ -4,7 +4,7 @@ import { startTransition, useActionState, useEffect, useState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import { HOME, withReturn } from "../../sessions/two-factor-enrolment";
+import { HOME, withReturn } from "../../sessions/two-factor-enrollment";
 import type { PasskeyState } from "../actions";
 import type { PasskeyCreation } from "../passkey";
 import { PASSKEY_NAME_MAX } from "../rules";

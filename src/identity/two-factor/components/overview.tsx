@@ -5,7 +5,7 @@ import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
-import { HOME, withReturn } from "../../sessions/two-factor-enrolment";
+import { HOME, withReturn } from "../../sessions/two-factor-enrollment";
 import { removePasskey, renewRecoveryCodes, turnOff } from "../actions";
 import type { Overview } from "../loaders";
 import { formatMoment } from "../rules";
@@ -77,14 +77,14 @@ function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: 
  * The notice that the instance requires a second factor, with a link to continue without a second factor
  * during the grace period.
  */
-function Demand({ overview: { enrolment }, returnTo }: Props) {
-  if (enrolment.kind === "none")
+function Demand({ overview: { enrollment }, returnTo }: Props) {
+  if (enrollment.kind === "none")
     return returnTo === null ? null : (
       <p>
         <a href={returnTo}>Continue</a>
       </p>
     );
-  if (enrolment.kind === "due")
+  if (enrollment.kind === "due")
     return (
       <Notice kind="warning">
         <strong>This server requires two-factor authentication.</strong> To continue, set up an authenticator
@@ -96,7 +96,7 @@ function Demand({ overview: { enrolment }, returnTo }: Props) {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0">
           <strong>This server requires two-factor authentication.</strong> Set up an authenticator app or a
-          passkey by {formatMoment(enrolment.until)}.
+          passkey by {formatMoment(enrollment.until)}.
         </p>
         <a href={returnTo ?? "/"}>Not now</a>
       </div>

@@ -4,7 +4,7 @@ import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
-import { HOME } from "../../sessions/two-factor-enrolment";
+import { HOME } from "../../sessions/two-factor-enrollment";
 import type { ShownCodes } from "../loaders";
 import { RecoveryCodes } from "./recovery-codes";
 

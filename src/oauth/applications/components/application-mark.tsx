@@ -6,7 +6,7 @@ type Props = Readonly<{
 }>;
 
 /**
- * Shows the logo of an application, which this instance serves, or the initials of the application. The colour
+ * Shows the logo of an application, which this instance serves, or the initials of the application. The color
  * of the initials depends on the id of the application, because the name can change.
  */
 export const ApplicationMark = ({ application: { id, name, logo }, size = "large" }: Props) => (

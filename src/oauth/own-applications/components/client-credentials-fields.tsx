@@ -2,7 +2,7 @@ import { MACHINE_SCOPES, type MachineScope } from "@/access/scopes";
 import { FormChoice, FormChoiceGroup } from "@/ui/form-fields";
 
 /**
- * The explanations of the scopes of the bot. The explanations in the catalogue of scopes are not used,
+ * The explanations of the scopes of the bot. The explanations in the catalog of scopes are not used,
  * because these explanations address the user who gives consent.
  */
 const DETAILS: Readonly<Record<MachineScope, string>> = {

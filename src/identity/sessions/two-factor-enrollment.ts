@@ -4,7 +4,7 @@
  * started, and that each sign-in shows a reminder. `due` means that the grace period has ended, so the user
  * must set up a second factor before any other action.
  */
-export type Enrolment =
+export type Enrollment =
   | Readonly<{ kind: "none" }>
   | Readonly<{ kind: "tell" | "grace" | "due"; until: Date }>;
 
@@ -12,11 +12,11 @@ export type Enrolment =
  * @param settings.require_two_factor_authentication whether the instance requires a second factor.
  * @param settings.two_factor_grace_period the length of the grace period in hours, from the first notice.
  */
-export function enrolmentOf(
+export function enrollmentOf(
   settings: Readonly<{ require_two_factor_authentication: boolean; two_factor_grace_period: number }>,
   user: Readonly<{ twoFactor: boolean; askedAt: Date | null }>,
   now: Date,
-): Enrolment {
+): Enrollment {
   if (!settings.require_two_factor_authentication || user.twoFactor) return { kind: "none" };
   const from = (user.askedAt ?? now).getTime();
   const until = new Date(from + settings.two_factor_grace_period * 3_600_000);
@@ -32,4 +32,4 @@ export const withReturn = (path: string, returnTo: string | null): string =>
   returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`;
 
 /** Returns the path of the two-factor page, from which the user continues to `returnTo`. */
-export const enrolmentPath = (returnTo: string): string => withReturn(HOME, returnTo);
+export const enrollmentPath = (returnTo: string): string => withReturn(HOME, returnTo);

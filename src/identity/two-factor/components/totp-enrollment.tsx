@@ -4,7 +4,7 @@ import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import { HOME, withReturn } from "../../sessions/two-factor-enrolment";
+import { HOME, withReturn } from "../../sessions/two-factor-enrollment";
 import type { TotpState } from "../actions";
 import type { PendingTotp } from "../service";
 import { RecoveryCodes } from "./recovery-codes";
@@ -19,7 +19,7 @@ type Props = Readonly<{
  * Shows the QR code of a new secret and the form for the first code of the authenticator app. Without
  * JavaScript, the server action responds with a whole page that contains the same secret.
  */
-export function TotpEnrolment({ action, pending, returnTo }: Props) {
+export function TotpEnrollment({ action, pending, returnTo }: Props) {
   const start = { kind: "pending", pending, problem: null } as const;
   const [state, formAction, busy] = useActionState(action, start);
   if (state.kind === "codes") return <RecoveryCodes shown={state.shown} continueTo={returnTo ?? HOME} />;

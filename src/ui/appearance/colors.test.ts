@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 type Theme = "light" | "dark";
-type Colour = readonly [number, number, number];
+type Color = readonly [number, number, number];
 
-/** The colours in the stylesheet, keyed by name. */
+/** The colors in the stylesheet, keyed by name. */
 const TABLE = new Map(
   [
     ...readFileSync("app/globals.css", "utf8").matchAll(
@@ -13,22 +13,22 @@ const TABLE = new Map(
   ].map(([, name = "", light = "", dark = ""]) => [name, { light, dark }] as const),
 );
 
-function colour(name: string, theme: Theme): Colour {
+function color(name: string, theme: Theme): Color {
   const hex = TABLE.get(name)?.[theme];
-  if (hex === undefined) throw new Error(`The stylesheet has no colour --${name}.`);
+  if (hex === undefined) throw new Error(`The stylesheet has no color --${name}.`);
   const channel = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255;
   return [channel(0), channel(2), channel(4)];
 }
 
-/** Returns the relative luminance of a colour (WCAG 2.2). */
-function luminance(colour: Colour): number {
-  const [red, green, blue] = colour.map((value) =>
+/** Returns the relative luminance of a color (WCAG 2.2). */
+function luminance(color: Color): number {
+  const [red, green, blue] = color.map((value) =>
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
-  ) as unknown as Colour;
+  ) as unknown as Color;
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrast(one: Colour, other: Colour): number {
+function contrast(one: Color, other: Color): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
@@ -37,7 +37,7 @@ const GROUNDS = ["ground", "panel", "soft"];
 const AVATARS = Array.from({ length: 12 }, (_, at) => at);
 
 /**
- * The colours of texts with their background colours. WCAG 2.2, criterion 1.4.3 requires a contrast of 4.5:1.
+ * The colors of texts with their background colors. WCAG 2.2, criterion 1.4.3 requires a contrast of 4.5:1.
  */
 const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["ink", [...GROUNDS, "warning", "danger-soft", "success-soft", "info-soft"]],
@@ -49,12 +49,12 @@ const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["success", ["success-soft", "panel", "ground"]],
   ["info", ["info-soft", "panel", "ground"]],
   ...AVATARS.map((at) => [`on-avatar-${at}`, [`avatar-${at}`]] as const),
-  // The avatars of applications have the inverse colours of the avatars of users.
+  // The avatars of applications have the inverse colors of the avatars of users.
   ...AVATARS.map((at) => ["panel", [`on-avatar-${at}`]] as const),
 ];
 
 /**
- * The colours of borders of controls and of focus rings, with their background colours. WCAG 2.2, criteria
+ * The colors of borders of controls and of focus rings, with their background colors. WCAG 2.2, criteria
  * 1.4.11 and 2.4.13 require a contrast of 3:1.
  */
 const SHAPES: readonly (readonly [string, readonly string[]])[] = [
@@ -63,12 +63,12 @@ const SHAPES: readonly (readonly [string, readonly string[]])[] = [
   ["danger", GROUNDS],
 ];
 
-describe.each(["light", "dark"] as const)("the colours of the %s theme", (theme) => {
+describe.each(["light", "dark"] as const)("the colors of the %s theme", (theme) => {
   it.each([...TEXTS.map((row) => [4.5, ...row] as const), ...SHAPES.map((row) => [3, ...row] as const)])(
-    "the contrast is at least %d:1 for the text or border colour %s on the background colours %j",
+    "the contrast is at least %d:1 for the text or border color %s on the background colors %j",
     (least, name, grounds) => {
       for (const ground of grounds)
-        expect(contrast(colour(name, theme), colour(ground, theme)), ground).toBeGreaterThanOrEqual(least);
+        expect(contrast(color(name, theme), color(ground, theme)), ground).toBeGreaterThanOrEqual(least);
     },
   );
 });

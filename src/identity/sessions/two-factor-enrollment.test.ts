@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { enrolmentOf, enrolmentPath } from "./two-factor-enrolment.ts";
+import { enrollmentOf, enrollmentPath } from "./two-factor-enrollment.ts";
 
 const HOUR_MS = 3_600_000;
 const now = new Date("2026-11-21T12:00:00.000Z");
@@ -25,19 +25,19 @@ describe("the two-factor requirement of an instance", () => {
       { twoFactor: false, askedAt: null },
       "due",
     ],
-  ])("enrolmentOf returns the expected state for a user %s", (_who, changes, user, kind) => {
-    expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
+  ])("enrollmentOf returns the expected state for a user %s", (_who, changes, user, kind) => {
+    expect(enrollmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 
   it("the grace period for setting up a second factor begins with the first notice", () => {
     const user = { twoFactor: false, askedAt: hoursAgo(40) };
-    expect(enrolmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
+    expect(enrollmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
   });
 });
 
 describe("the two-factor page", () => {
   it("the URL of the two-factor page contains the return URL in its query", () => {
-    expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
+    expect(enrollmentPath("/oauth/authorize?a=b&c=%26")).toBe(
       "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
     );
   });
