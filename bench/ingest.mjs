@@ -225,7 +225,10 @@ async function sendTo(place, project, body, encoding) {
   return response.status;
 }
 
-/** The steal time of all cores since the start of a virtual machine, in seconds; only on Linux. */
+/**
+ * Returns the steal time of all cores since the start of a virtual machine, in seconds; NaN if the system is
+ * not Linux.
+ */
 function stolenSeconds() {
   try {
     return Number(readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.trim().split(/\s+/)[8]) / 100;
@@ -235,7 +238,8 @@ function stolenSeconds() {
 }
 
 /**
- * Only Linux reports the memory of a process; on other systems the result is NaN.
+ * Returns a memory value of a process in MB. Only Linux reports the memory of a process; on other systems the
+ * result is NaN.
  * @param {number | undefined} pid
  * @param {string} name
  */

@@ -120,7 +120,7 @@ async function demo(folder, later, ports) {
       ...APPLICATIONS.map((application) => register(application)),
     ]);
   });
-  if (!registered || !device) throw new Error("The demo has five applications.");
+  if (!registered || !device) throw new Error("The applications of the demo were not registered.");
   await step("Creating projects, a merge request and the events of 30 days", async () => {
     await createDemoData(instance, folder);
     await authorizeApplications(instance, applications);

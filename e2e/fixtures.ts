@@ -72,7 +72,7 @@ export const test = base.extend<object, Shared>({
 
 export { expect } from "@playwright/test";
 
-/** Registers an application by the command line. */
+/** Registers an application with the command line. */
 export async function register(instance: Instance, ...args: readonly string[]): Promise<Registered> {
   const { code, stdout, stderr } = await instance.cli("application", "create", ...args, "--json");
   if (code !== 0) throw new Error(stderr);

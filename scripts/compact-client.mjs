@@ -93,7 +93,10 @@ function shiftStrings(graph) {
     for (let byte = 0; byte < count; byte++) shifted.push(bytes.readUInt8(at++));
   };
   const shiftString = () => write(read() + FIRST_STRING);
-  /** Prisma's graph contains an optional number incremented by one, and zero for an absent number. */
+  /**
+   * Shifts the reference to an optional string. Prisma's graph contains an optional number incremented by
+   * one, and zero for an absent number.
+   */
   const shiftOptionalString = () => {
     const value = read();
     write(value === 0 ? 0 : value + FIRST_STRING);

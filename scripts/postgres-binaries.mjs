@@ -28,7 +28,10 @@ export function findPostgres() {
   return installed === undefined ? packaged() : { folder: dirname(installed), isPrivate: false };
 }
 
-/** Debian does not install the programs initdb and postgres into a folder of the PATH. */
+/**
+ * Returns the folders in which Debian installs PostgreSQL, the newest version first. Debian does not install
+ * the programs initdb and postgres into a folder of the PATH.
+ */
 function distribution() {
   const root = "/usr/lib/postgresql";
   if (!existsSync(root)) return [];

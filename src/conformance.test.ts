@@ -92,7 +92,7 @@ describe("the conformance tests found in a file", () => {
     'describe.skip(conformance("AZ-01", "x"), () => { it("y", () => {}); });',
     'describe.skip("", () => { it(conformance("AZ-01", "x"), () => {}); });',
     'const ROWS = [conformance("AZ-01", "x")]; test.describe.skip("", () => it.each(ROWS)("%s", () => {}));',
-  ])("a conformance test is reported as skipped in the source code %s", (text) => {
+  ])("a conformance test with the source code %s is reported as skipped", (text) => {
     expect(ruleTestsIn("a.test.ts", text)).toEqual([expect.objectContaining({ id: "AZ-01", skipped: true })]);
   });
 });

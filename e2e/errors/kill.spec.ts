@@ -29,8 +29,8 @@ const eventOf = (number: number) => ({
 });
 
 /**
- * The names of the tracked errors contain only letters, because numbers in names do not distinguish tracked
- * errors.
+ * Returns the name of a tracked error. The names contain only letters, because numbers in names do not
+ * distinguish tracked errors.
  */
 const nameOf = (kind: number): string =>
   String.fromCharCode(97 + (kind % 26)).repeat(1 + Math.floor(kind / 26));

@@ -19,7 +19,10 @@ const VALUES: Readonly<Record<string, string>> = {
   tag_name: "v1",
 };
 
-/** The administrator who sends the requests is the first user, and must not be blocked. */
+/**
+ * Returns the value of a path parameter. The administrator who sends the requests is the first user, and must
+ * not be blocked.
+ */
 const valueFor = (name: string, path: string): string =>
   encodeURIComponent(VALUES[name] ?? (path.startsWith("/users/") ? "2" : "1"));
 

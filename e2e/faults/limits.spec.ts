@@ -261,7 +261,10 @@ async function liveBytes(instance: Instance, heapFile: string): Promise<number> 
   return read();
 }
 
-/** The requests are unique, so that a cache without a limit grows with each request. */
+/**
+ * Sends requests of several kinds. The requests are unique, so that a cache without a limit grows with each
+ * request.
+ */
 async function sendUnique(instance: Instance, number: number): Promise<void> {
   const name = `n${number.toString(36)}`;
   const secret = createHash("sha256").update(name).digest("hex");

@@ -6,7 +6,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./fixtures.ts";
 
-/** Next.js adds its own listener for HTTP upgrade requests when it renders the first page. */
+/** Opens a page. Next.js adds its own listener for HTTP upgrade requests when it renders the first page. */
 async function renderPage(page: Page, instance: Instance): Promise<void> {
   await page.goto(`${instance.baseUrl}/users/sign_in`);
   await expect(page.getByLabel("Password")).toBeVisible();

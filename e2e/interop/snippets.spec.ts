@@ -405,7 +405,10 @@ test(
 );
 
 test(
-  conformance("SC-30", "the snippets of the guide for the API and for openid-client run without changes"),
+  conformance(
+    "SC-30",
+    "the guide's snippet for API calls and its snippet for openid-client run without changes",
+  ),
   async ({ page, instance }) => {
     const { stdout } = await instance.cli(
       "token",

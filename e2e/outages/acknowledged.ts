@@ -300,8 +300,8 @@ export async function openWriters(instance: Instance): Promise<Writers> {
 }
 
 /**
- * The names of the tracked errors contain only letters, because numbers in names do not distinguish tracked
- * errors.
+ * Returns the name of a tracked error. The names contain only letters, because numbers in names do not
+ * distinguish tracked errors.
  */
 const nameOf = (round: number): string =>
   `Kind${String(round).replace(/\d/g, (digit) => "ABCDEFGHIJ".charAt(Number(digit)))}Error`;

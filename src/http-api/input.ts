@@ -192,8 +192,9 @@ export const isSent = (request: Request, body: Body, name: string): boolean =>
   ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
 
 /**
- * If the request lacks a required parameter, the error is always "is missing". For other problems, the error
- * has the message of the validation rule, and not the message of the validation library.
+ * Returns the error text for an invalid parameter. If the request lacks a required parameter, the error is
+ * always "is missing". For other problems, the error has the message of the validation rule, and not the
+ * message of the validation library.
  */
 function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;

@@ -52,7 +52,7 @@ export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
   return pagedBy === "number" ? numberFields : tokenFields;
 }
 
-/** GitLab defines the text of this error, which refuses keyset pagination. */
+/** Returns the error that refuses keyset pagination. GitLab defines the text of this error. */
 export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 

@@ -104,7 +104,10 @@ function bodyFields({ requestBody }: OperationObject): readonly Field[] {
   }));
 }
 
-/** The first response of each operation is the successful response. */
+/**
+ * Returns the status and the schema of the successful response. The first response of each operation is the
+ * successful response.
+ */
 function successOf({ responses }: OperationObject): Readonly<{ status: string; schema: JsonSchema | null }> {
   const [status = "", response] = Object.entries(responses)[0] ?? [];
   const content = response !== undefined && "content" in response ? response.content : undefined;

@@ -153,6 +153,9 @@ function refuseUnsupported(
 const hasKeyset = ({ pagedBy }: ListTerms, input: Readonly<{ order_by?: unknown }>): boolean =>
   pagedBy === "token" || (pagedBy === undefined && isInOrderOfIds(input));
 
-/** The rows of keyset pages are ordered by id, which is the order of creation. */
+/**
+ * Returns whether a list is in the order of the ids. The rows of keyset pages are ordered by id, which is the
+ * order of creation.
+ */
 const isInOrderOfIds = ({ order_by }: Readonly<{ order_by?: unknown }>): boolean =>
   order_by === undefined || order_by === "id" || order_by === "created_at";

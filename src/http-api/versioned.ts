@@ -25,7 +25,10 @@ export function normalizedPathOf(pathname: string): string {
   return path.replace(/\/$/, "").split("/").map(canonicalSegment).join("/");
 }
 
-/** Escaped slashes stay escaped, because they are part of a segment. */
+/**
+ * Returns a path segment without unnecessary percent escapes. Escaped slashes stay escaped, because they are
+ * part of a segment.
+ */
 function canonicalSegment(segment: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(segment));

@@ -161,7 +161,7 @@ describe("the parameter claims", () => {
     },
   );
 
-  /** A parameter with an empty value is treated as absent (RFC 6749 §3.1). */
+  /** Expects a redirect with an authorization code. */
   const expectCode = (response: Response) => expect(redirectParameters(response)).toHaveProperty("code");
 
   it(

@@ -204,13 +204,13 @@ describe("an id_token_hint", () => {
     },
   );
 
-  it("an id_token_hint is refused for another user", async () => {
+  it("an id_token_hint of another user is refused", async () => {
     expect(await silently(await signJwt(deps, claims({ sub: "999" })))).toMatchObject({
       error: "login_required",
     });
   });
 
-  it(conformance("AT-46", "an id_token_hint is refused for each kind of forgery"), async () => {
+  it(conformance("AT-46", "an id_token_hint with any kind of forgery is refused"), async () => {
     const good = await signJwt(deps, claims());
     expect(await silently(good)).toHaveProperty("code");
     const [head = "", body = "", signature = ""] = good.split(".");

@@ -63,8 +63,9 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
 }
 
 /**
- * Because anyone can push authorization requests for a public client, the number of stored requests is
- * limited for each client and IP address.
+ * Counts a pushed request of a public client, and throws an OAuthError if the limit is exceeded. Because
+ * anyone can push authorization requests for a public client, the number of stored requests is limited for
+ * each client and IP address.
  */
 async function reservePush(
   deps: Deps,

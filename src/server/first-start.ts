@@ -87,8 +87,8 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
 }
 
 /**
- * The secret is stored durably before any process creates a database whose values are encrypted with the
- * secret.
+ * Returns the instance secret, and creates the secret for a new database. The secret is stored durably before
+ * any process creates a database whose values are encrypted with the secret.
  */
 async function instanceSecret(config: Config): Promise<string> {
   const [given] = givenSecrets(config);

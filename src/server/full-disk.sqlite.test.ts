@@ -178,7 +178,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   it(
     conformance(
       "SC-40",
-      "a server whose disk was remounted read-only is not ready after a second, even if no request writes to the disk",
+      "a server reports within a second that it is no longer ready when its disk is remounted read-only, even if no request writes to the disk",
     ),
     async () => {
       deps.advance(6);

@@ -31,9 +31,9 @@ export async function startNext(config: Config): Promise<NextHandler> {
 const MANIFEST = "globalThis.__RSC_MANIFEST";
 
 /**
- * Next evaluates the manifest of each page in a separate V8 context, which stays in memory and takes 150 KB
- * per page. A manifest only assigns to `globalThis` and reads `process`, so a function with these two
- * parameters has the same effect.
+ * Replaces the function with which Next evaluates the manifest of each page in a separate V8 context. Such a
+ * context stays in memory and takes 150 KB per page. A manifest only assigns to `globalThis` and reads
+ * `process`, so a function with these two parameters has the same effect.
  */
 function evaluateManifestsHere(): void {
   const { runInNewContext } = vm;

@@ -59,8 +59,9 @@ const refuseBody = (outgoing: ServerResponse): void =>
   refuse(outgoing, 413, "invalid_request", `The request body is larger than ${BODY_BYTES_MAX} bytes.`);
 
 /**
- * The bytes of a body without a declared length are counted in the events of the HTTP parser. A listener on
- * the stream would start the flow of the stream before Next reads the body.
+ * Limits the size of a body without a declared length. The bytes of a body without a declared length are
+ * counted in the events of the HTTP parser. A listener on the stream would start the flow of the stream
+ * before Next reads the body.
  */
 function limitBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.headers["transfer-encoding"] === undefined) return;

@@ -109,8 +109,9 @@ function paramBranch(branch: Branch, name: string): Branch {
 }
 
 /**
- * A fixed segment takes precedence over a parameter, and a parameter takes precedence over a catch-all
- * segment. The search backtracks when a branch of the route tree has no match.
+ * Returns the route of a path; null if no route matches. A fixed segment takes precedence over a parameter,
+ * and a parameter takes precedence over a catch-all segment. The search backtracks when a branch of the route
+ * tree has no match.
  */
 function find(branch: Branch, segments: readonly string[], depth: number, params: RouteParams): Route | null {
   const segment = segments[depth];

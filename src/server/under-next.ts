@@ -43,7 +43,8 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
 }
 
 /**
- * The upgrade listener of Next handles hot reload, and destroys the connection of any other upgrade request.
+ * Removes the upgrade listeners of the HTTP server. The upgrade listener of Next handles hot reload, and
+ * destroys the connection of any other upgrade request.
  */
 function removeUpgradeListeners(message: unknown): void {
   const { socket } = message as { socket: { server?: unknown } };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { restartPauses } from "./worker-restarts.ts";
 
-it("a dead worker is replaced immediately, and the pause doubles each time the replacement ends soon after its start", () => {
+it("the first replacement of a dead worker starts immediately, and the pause before later replacements doubles each time a worker ends soon after its start", () => {
   const pauseAfter = restartPauses();
   const pauses = [3_600_000, 100, 100, 100, 100, 100].map(pauseAfter);
   expect(pauses).toEqual([0, 0, 500, 1_000, 2_000, 4_000]);

@@ -76,7 +76,8 @@ function receiveOrders(): Promise<void> {
 }
 
 /**
- * The promise resolves when the message is written, so that the process can end without losing the message.
+ * Sends a message to the primary process. The promise resolves when the message is written, so that the
+ * process can end without losing the message.
  */
 const report = (message: Report): Promise<void> =>
   new Promise((resolve) => {

@@ -137,9 +137,9 @@ async function startBackend(...call: Parameters<typeof startGit>): Promise<Child
 }
 
 /**
- * `CONTENT_LENGTH` is not set, so Git reads until the end of its input. If `CONTENT_LENGTH` were set, `git
- * http-backend` would never stop reading when its input ends early, for example when the server process is
- * killed.
+ * Returns the environment variables of `git http-backend`. `CONTENT_LENGTH` is not set, so Git reads until
+ * the end of its input. If `CONTENT_LENGTH` were set, `git http-backend` would never stop reading when its
+ * input ends early, for example when the server process is killed.
  */
 function variablesOf(request: Request, call: BackendCall): Record<string, string> {
   const { headers, method } = request;

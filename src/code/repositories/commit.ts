@@ -153,7 +153,10 @@ export async function readCommitStats(
   return new Map(parts.map((part) => [part.slice(0, part.indexOf("\n")), statsIn(part)]));
 }
 
-/** Git prints `-` for both numbers of a binary file. */
+/**
+ * Returns the numbers of added and deleted lines in the output of `git --numstat`. Git prints `-` for both
+ * numbers of a binary file.
+ */
 function statsIn(numstat: string): CommitStats {
   const lines = [...numstat.matchAll(/^(\d+)\t(\d+)\t/gm)];
   const sum = (column: number) => lines.reduce((total, line) => total + Number(line[column]), 0);

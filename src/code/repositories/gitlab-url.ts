@@ -76,5 +76,5 @@ export function splitReference(
   return { ref: parts.slice(0, length).join("/"), path: parts.slice(length).join("/") };
 }
 
-/** The maximum number of segments in a reference name that the function looks up. */
+/** The maximum number of segments in a reference name that `splitReference` looks up. */
 const REFERENCE_SEGMENTS_MAX = 20;

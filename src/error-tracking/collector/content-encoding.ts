@@ -42,7 +42,10 @@ const gzip: Encoding = { inflate: promisify(zlib.gunzip), stream: () => zlib.cre
 const unzlib: Inflate = promisify(zlib.inflate);
 const inflateRaw: Inflate = promisify(zlib.inflateRaw);
 
-/** RFC 9110 §8.4.1.2 requires the zlib format, but some senders omit the zlib header. */
+/**
+ * Returns whether data begin with a zlib header. RFC 9110 §8.4.1.2 requires the zlib format, but some senders
+ * omit the zlib header.
+ */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }
@@ -59,7 +62,10 @@ const brotli: Encoding = {
   isWide: true,
 };
 
-/** The oldest supported version of Node.js does not implement zstd. */
+/**
+ * Returns the encoding zstd if Node.js implements zstd. The oldest supported version of Node.js does not
+ * implement zstd.
+ */
 function zstdEncodings(): readonly (readonly [string, Encoding])[] {
   const { zstdDecompress, createZstdDecompress } = zlib as {
     zstdDecompress?: typeof zlib.gunzip;

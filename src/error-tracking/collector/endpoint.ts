@@ -138,8 +138,8 @@ const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Dr
   ingest(deps, { id: projectId }, { events: [], dropped });
 
 /**
- * Only events count toward the quota of a client key. Dropped items are counted even if the events of the
- * request are rejected.
+ * Stores the events of a report, and counts the dropped items. Only events count toward the quota of a client
+ * key. Dropped items are counted even if the events of the request are rejected.
  */
 async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise<Response> {
   const { eventId, events, dropped, refusal } = report;

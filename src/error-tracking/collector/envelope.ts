@@ -231,7 +231,10 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** A crash report may contain corrupt text, so invalid UTF-8 is replaced by replacement characters. */
+/**
+ * Parses JSON. A crash report may contain corrupt text, so invalid UTF-8 is replaced by replacement
+ * characters.
+ */
 function parseJson(bytes: Uint8Array, subject: string): unknown {
   if (isTooDeep(bytes)) throw malformed(`${subject} is nested too deeply.`);
   try {

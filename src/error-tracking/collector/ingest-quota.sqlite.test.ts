@@ -111,7 +111,7 @@ describe("the collector", () => {
       { headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(262_144))) },
     ],
   ])(
-    "the collector rejects a body that is %s without parsing the body when the quota of events is exhausted",
+    "while the quota of events is exhausted, the collector rejects a body that is %s, and does not parse the body",
     async (_what, request) => {
       await changeSettings(deps, { error_events_per_minute: "1" });
       expect((await post(request)).status).toBe(200);

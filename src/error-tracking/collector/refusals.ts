@@ -58,7 +58,8 @@ export const unknownType = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Type is not supported.", "malformed");
 
 /**
- * If a 429 response named no item categories, SDKs would stop sending all items, including client reports.
+ * Returns the response that refuses events while the quota is exhausted. If a 429 response named no item
+ * categories, SDKs would stop sending all items, including client reports.
  */
 export const overQuota = (seconds: number): CollectorRefusal =>
   new CollectorRefusal(429, "Too many events were reported with this client key. Try again later.", "quota", {

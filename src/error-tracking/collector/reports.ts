@@ -91,8 +91,8 @@ function reportOf({ header, items }: Envelope): Report {
 }
 
 /**
- * The number of events in the unread part of the envelope is unknown. If the part that was read contains no
- * event, one dropped event is counted.
+ * Returns the report of an envelope of which only the beginning was read. The number of events in the unread
+ * part of the envelope is unknown. If the part that was read contains no event, one dropped event is counted.
  */
 function cutReportOf(envelope: Envelope): Report {
   const report = reportOf(envelope);
@@ -122,8 +122,8 @@ export const readStored: ReadReport = async (body) => {
 const PLATFORM_CHARACTERS_MAX = 255;
 
 /**
- * Long fields of an event are truncated, but an event with a long platform is rejected. If the platform was
- * truncated, different errors could be grouped together.
+ * Parses the JSON of an event. Long fields of an event are truncated, but an event with a long platform is
+ * rejected. If the platform was truncated, different errors could be grouped together.
  */
 function parseEvent(bytes: Uint8Array, subject: string): Members {
   const event = parseObject(bytes, subject);

@@ -25,7 +25,10 @@ export const list = (
     select: COLUMNS,
   });
 
-/** The number of comments on a tracked error is limited, so a query that counts them is fast. */
+/**
+ * Returns the number of comments on a tracked error. The number is limited, so a query that counts them is
+ * fast.
+ */
 export const count = (db: Db, errorId: number): Promise<number> =>
   db.errorComment.count({ where: { errorId } });
 

@@ -137,7 +137,7 @@ export const filterFrom = (input: Pick<ErrorListInput, keyof store.ErrorFilter>)
   query: plain(input.query)?.toLowerCase() ?? null,
 });
 
-/** PostgreSQL rejects U+0000 in text. */
+/** Removes U+0000, which PostgreSQL rejects, and spaces at both ends; null for an empty text. */
 const plain = (text: string | null): string | null => text?.replaceAll("\0", "").trim() || null;
 
 /** An environment or release in which a tracked error occurred, with its counts. */

@@ -62,7 +62,10 @@ export const errors = (
     select: COLUMNS,
   });
 
-/** The number of tracked errors of a project is limited, so a query that counts them is fast. */
+/**
+ * Returns the number of tracked errors that match a filter. A project has a limited number of tracked errors,
+ * so a query that counts them is fast.
+ */
 export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 

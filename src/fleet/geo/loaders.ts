@@ -6,7 +6,7 @@ import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { draftOf, type NewSiteDraft, readNewSiteForm, readSiteForm } from "./schema";
 import { findSite, siteStatuses } from "./service";
 
-/** The content of the page on which administrators edit a Geo site. */
+/** Returns the URL path of the page on which administrators edit a Geo site. */
 export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
 
 /**

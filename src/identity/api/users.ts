@@ -278,5 +278,7 @@ export function unlessRefused<Refusal extends string>(
 
 function refused(refusal: administration.UserRefusal): ApiError {
   if (refusal === "unknown") return notFound("User");
-  return refusal === "self" ? forbiddenBecause("You cannot do this to yourself.") : forbidden();
+  return refusal === "self"
+    ? forbiddenBecause("You cannot make this change to your own account.")
+    : forbidden();
 }

@@ -31,12 +31,12 @@ export const NOTICES = {
     paragraph: "A second factor was removed from your account.",
   },
   identity_linked: {
-    subject: "Accounts at other providers that are linked to your account",
+    subject: "An account at another provider was linked or unlinked",
     paragraph:
       "An account at another provider was linked to your account or unlinked from it. You can sign in with a linked account.",
   },
   recovery_code_used: {
-    subject: "Recovery codes of your account",
+    subject: "A recovery code was used, or your recovery codes were replaced",
     paragraph:
       "A recovery code of your account was used, or the recovery codes of your account were replaced.",
   },

@@ -70,8 +70,9 @@ export async function requestPasswordReset(
 }
 
 /**
- * The encrypted text in a password reset link identifies the user, the current password and the e-mail
- * address. A password reset link therefore becomes invalid when the password or the e-mail address changes.
+ * Returns the text that a password reset link contains in encrypted form. The text identifies the user, the
+ * current password and the e-mail address. A password reset link therefore becomes invalid when the password
+ * or the e-mail address changes.
  */
 const textOf = (row: users.UserWithStamp | null): string =>
   `${row?.user.id ?? 0} ${row?.passwordStamp ?? "-"} ${row?.user.email ?? "-"}`;

@@ -34,7 +34,8 @@ const METADATA_MAX = 100;
 const metadataCache = processWide("identity-provider-metadata", () => new Map<string, CachedMetadata>());
 
 /**
- * The OpenID Connect library is large and rarely used, so it is loaded by the first sign-in with a provider.
+ * Imports the OpenID Connect library. The library is large and rarely used, so it is loaded by the first
+ * sign-in with a provider.
  */
 const openId = (): Promise<typeof OpenId> => import("openid-client");
 

@@ -32,7 +32,7 @@ const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => str
     `Your organization requires you to sign in with ${label}. Use the button “Sign in with ${label}”.`,
 };
 
-/** Returns the error text for a failed sign-in with a provider; null for every other error code. */
+/** Returns the error text for the error code of a failed sign-in with a provider; null for an unknown error code. */
 export const providerProblemText = (problem: unknown, label: string): string | null => {
   const entry = Object.entries(PROVIDER_PROBLEMS).find(([name]) => name === problem);
   return entry === undefined ? null : entry[1](label);

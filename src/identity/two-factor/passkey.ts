@@ -23,7 +23,7 @@ const CHALLENGE_SECONDS = 15 * 60;
 /** The signature algorithms that authenticators support: ES256, EdDSA and RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The library for passkeys is large, so it is loaded when a passkey is first used. */
+/** Imports the library for passkeys. The library is large, so it is loaded when a passkey is first used. */
 const library = () => import("@simplewebauthn/server");
 
 /**

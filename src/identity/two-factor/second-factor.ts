@@ -79,7 +79,10 @@ async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean
   return step !== null && store.claimStep(deps.db, user.id, step);
 }
 
-/** A recovery code has 80 random bits, so its digest needs no salt and no slow hash function. */
+/**
+ * Returns the digest of a recovery code. A recovery code has 80 random bits, so its digest needs no salt and
+ * no slow hash function.
+ */
 export const recoveryDigest = (code: string): TokenDigest => digest(`recovery code ${code}`);
 
 async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boolean> {

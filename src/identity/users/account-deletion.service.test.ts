@@ -196,7 +196,7 @@ describe("the deletion of a user's own account", () => {
     expect(await find(deps, ann.user.username)).toBeNull();
   });
 
-  it("a user cancels the deletion of the account by a sign-in and a button, and tokens then work again", async () => {
+  it("a user cancels the deletion of the account by signing in and pressing a button, and tokens then work again", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     await requestOwnDeletion(deps, ann.user);

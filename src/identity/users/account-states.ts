@@ -155,7 +155,10 @@ type Decision = Readonly<{
   action?: Readonly<{ label: string; url: string }>;
 }>;
 
-/** The e-mail address may be unconfirmed, so the e-mail contains no text that the user chose freely. */
+/**
+ * Informs a user by e-mail that the account was approved or rejected. The e-mail address may be unconfirmed,
+ * so the e-mail contains no text that the user chose freely.
+ */
 async function informOfDecision(
   deps: Deps,
   { username, email, emailVerified, pendingEmail }: listStore.ListedUser,

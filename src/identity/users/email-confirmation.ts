@@ -73,8 +73,9 @@ export async function sendConfirmationLink(
 }
 
 /**
- * The encrypted text in the link identifies the user, the current password and the pending e-mail address.
- * A confirmation link therefore becomes invalid when the password or the pending e-mail address changes.
+ * Returns the text that a confirmation link contains in encrypted form. The text identifies the user, the
+ * current password and the pending e-mail address. A confirmation link therefore becomes invalid when the
+ * password or the pending e-mail address changes.
  */
 const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;

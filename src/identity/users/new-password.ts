@@ -43,8 +43,9 @@ export const instanceNamesOf = (deps: Deps): readonly string[] => [
 ];
 
 /**
- * Each call reads the filter for common passwords from its file. This filter is not kept in memory, because
- * it is large and passwords are rarely set.
+ * Returns whether a password is in the filter for common passwords. Each call reads the filter for common
+ * passwords from its file. This filter is not kept in memory, because it is large and passwords are rarely
+ * set.
  */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));

@@ -99,7 +99,10 @@ export async function tryPassword(
   });
 }
 
-/** A deactivated user becomes active again only on the sign-in page. */
+/**
+ * Returns whether the state of the user allows this use of the password. A deactivated user becomes active
+ * again only on the sign-in page.
+ */
 const maySucceed = ({ state }: User, way: PasswordWay): boolean =>
   way === "sign_in" ? canSignIn(state) : state === "active";
 

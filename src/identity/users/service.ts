@@ -92,8 +92,9 @@ export const takenProblem = async (
 ): Promise<CreationProblem> => alreadyTaken((await store.takenOf(deps.db, user)) ?? "username");
 
 /**
- * The reserved username `root` is allowed, because the first start creates the user `root`, and an operator
- * can create this user again.
+ * Returns the error text for the username of a new user; null for a valid username. The reserved username
+ * `root` is allowed, because the first start creates the user `root`, and an operator can create this user
+ * again.
  */
 const usernameProblemOf = (deps: Deps, username: string): string | null =>
   username.toLowerCase() === "root"

@@ -45,8 +45,8 @@ export async function lockChain(db: Db): Promise<SignedEnds> {
 }
 
 /**
- * The `UPDATE` statement changes no value. The `UPDATE` statement locks the row on SQLite and PostgreSQL, and
- * returns the row as it is after the lock.
+ * Locks the row of the hash chain, and returns the row. The `UPDATE` statement changes no value, but locks
+ * the row on SQLite and PostgreSQL, and returns the row as it is after the lock.
  */
 async function updateChain(db: Db): Promise<SignedEnds | null> {
   const rows = await db.$queryRaw<SignedEnds[]>`

@@ -78,7 +78,8 @@ export const LIMITS = {
   user_code_per_user: {
     most: 5,
     perSeconds: 300,
-    about: "Wrong device codes during the lifetime of a code, at least 5 minutes, for each user",
+    about:
+      "Wrong device codes in 5 minutes, or in the lifetime of a device code if it is longer, for each user",
   },
   user_code_per_address: {
     most: 20,

@@ -45,8 +45,8 @@ export const microsoftIssuer = (tenant: string): string =>
   `https://login.microsoftonline.com/${tenant.toLowerCase()}/v2.0`;
 
 /**
- * The function refuses tenants that several organizations share, because one organization could send tokens
- * with the e-mail addresses of another organization.
+ * Returns whether a tenant ID names a single tenant. The function refuses tenants that several organizations
+ * share, because one organization could send tokens with the e-mail addresses of another organization.
  */
 export const isSingleTenant = (tenant: string): boolean =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(tenant);

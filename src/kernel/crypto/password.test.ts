@@ -81,7 +81,7 @@ describe("many simultaneous passwords", () => {
   it(
     conformance(
       "AT-25",
-      "a password is refused while the queue for hashing is full, and later passwords are verified again",
+      "a password is refused while the queue for hashing is full, and verified when the queue has room again",
     ),
     async () => {
       let finish = (): void => {};

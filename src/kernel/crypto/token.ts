@@ -61,7 +61,8 @@ export const endingOf = (token: string): string => token.slice(-4);
 export const digest = (token: string): TokenDigest => hash("sha256", token, "hex") as TokenDigest;
 
 /**
- * The comparison takes constant time, so its duration does not reveal the position of the first difference.
+ * Returns whether a token has the stored digest. The comparison takes constant time, so its duration does not
+ * reveal the position of the first difference.
  */
 export const matches = (given: string, stored: string): boolean => {
   const a = Buffer.from(digest(given));

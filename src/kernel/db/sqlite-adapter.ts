@@ -75,7 +75,10 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
   };
 }
 
-/** All other statements, such as `INSERT … RETURNING` or `WITH … DELETE`, may write. */
+/**
+ * Returns whether a statement is a `SELECT`. All other statements, such as `INSERT … RETURNING` or `WITH …
+ * DELETE`, may write.
+ */
 const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
 
 /**

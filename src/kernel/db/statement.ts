@@ -11,8 +11,9 @@ export type Columns = { readonly [name: string]: Column<unknown> | Columns | Opt
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
 const OPTIONAL = Symbol("optional");
 /**
- * If the first column of the nested object is null, the result is null instead of the object. The first
- * column of a nested object must never be null in an existing row.
+ * Returns the columns of a nested object that can be missing. If the first column of the nested object is
+ * null, the result is null instead of the object. The first column of a nested object must never be null in
+ * an existing row.
  */
 export const optional = <const Of extends Columns>(columns: Of): Optional<Of> => ({ [OPTIONAL]: columns });
 

@@ -88,7 +88,8 @@ export function recordWrite(): void {
 }
 
 /**
- * The function compares the absolute difference between the times, because the system clock may be set back.
+ * Returns whether a time is less than `duration` milliseconds before or after `now`. The function compares
+ * the absolute difference between the times, because the system clock may be set back.
  */
 const isWithin = (duration: number, atMs: number, now: Date): boolean =>
   Math.abs(now.getTime() - atMs) < duration;

@@ -120,7 +120,10 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   };
 }
 
-/** The digest of the content is signed, so that the storage refuses content that was modified in transit. */
+/**
+ * Returns the headers that describe the content of a request. The digest of the content is signed, so that
+ * the storage refuses content that was modified in transit.
+ */
 const headersOf = ({ sizeBytes, sha256 }: RequestContent): Readonly<Record<string, string>> => ({
   "X-Amz-Content-Sha256": sha256,
   "Content-Length": String(sizeBytes),

@@ -91,7 +91,8 @@ async function resourceOf(deps: Deps, requested: string | undefined): Promise<st
 }
 
 /**
- * Without a limit, a client that requests a new token for each API request would fill the table of tokens.
+ * Counts a token request of a client, and throws an OAuthError if the limit is exceeded. Without a limit, a
+ * client that requests a new token for each API request would fill the table of tokens.
  */
 async function reserveToken(deps: Deps, settings: Settings, client: Application): Promise<void> {
   const subjects = [limitOf(settings, "client_credentials_per_client", client.uid)];

@@ -69,7 +69,7 @@ export function validateRegistration(
   };
 }
 
-/** The characters of `error_description` (RFC 6749 §5.2). */
+/** Removes the characters that are not allowed in `error_description` (RFC 6749 §5.2). */
 const printable = (text: string): string =>
   text.replace(/[\u2026]/g, "...").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "");
 

@@ -99,7 +99,7 @@ describe("the query of an access token", () => {
     });
   });
 
-  it("findByAccessDigest immediately returns changes that other processes have committed", async () => {
+  it("findByAccessDigest immediately finds a token that another process has inserted or revoked", async () => {
     const other = await openDatabase(config);
     await other.db.oauthToken.create({ data: { ...token, accessDigest: digest("c") } });
     expect(await findByAccessDigest(prepared, digest("c"))).toMatchObject({ revokedAt: null });

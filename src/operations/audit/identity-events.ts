@@ -72,7 +72,7 @@ export const IDENTITY_EVENTS: EventLabels<
   "user.registered": {
     label: "User registered",
     sentence: ({ address: ipAddress, provider }) =>
-      `registered an account from ${ipAddress}${provider === undefined ? "" : ` by a sign-in with ${provider}`}`,
+      `registered an account from ${ipAddress}${provider === undefined ? "" : ` by signing in with ${provider}`}`,
   },
   "identity_provider.created": {
     label: "Sign-in provider created",

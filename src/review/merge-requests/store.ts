@@ -131,8 +131,9 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
 /**
- * The search text consists of the title and the description. If only the title or only the description
- * changes, the other field is read after the update has locked the row.
+ * Updates the title, the description and the search text. The search text consists of the title and the
+ * description. If only the title or only the description changes, the other field is read after the update
+ * has locked the row.
  */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;

@@ -117,7 +117,10 @@ export function urlProblem(text: string): string | null {
   return text.length > URL_CHARACTERS_MAX ? `must have at most ${URL_CHARACTERS_MAX} characters` : null;
 }
 
-/** The format of a signing secret of Standard Webhooks: 24 to 64 bytes in base64, after a prefix. */
+/**
+ * Returns the error text for an invalid signing secret; null for a valid secret. A signing secret of Standard
+ * Webhooks consists of a prefix and 24 to 64 bytes in base64.
+ */
 export function signingSecretProblem(text: string): string | null {
   const digits = /^whsec_([A-Za-z0-9+/]+)={0,2}$/.exec(text)?.[1] ?? "";
   // `Buffer` is not used, because it would add 6 kB to the JavaScript of the pages whose forms import this

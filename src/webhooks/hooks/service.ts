@@ -247,7 +247,10 @@ export async function clearEventsOfApplication(
   return rows.map((row) => row.id);
 }
 
-/** The audit event contains no URL, because URLs of webhooks often contain a secret. */
+/**
+ * Records an audit event about a webhook. The audit event contains no URL, because URLs of webhooks often
+ * contain a secret.
+ */
 function recordChange(
   deps: Deps,
   name: "webhook.created" | "webhook.changed" | "webhook.removed",

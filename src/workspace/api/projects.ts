@@ -55,8 +55,8 @@ export const projectSearch = z.object({
     .optional()
     .describe("Gatehouse does not import projects, so the value true matches no project."),
   starred: flag.optional().describe("Gatehouse has no stars, so the value true matches no project."),
-  topic: words.optional().describe("Gatehouse has no topics, so any value matches no project."),
-  topic_id: id.optional().describe("Gatehouse has no topics, so any value matches no project."),
+  topic: words.optional().describe("Gatehouse has no topics, so no project matches."),
+  topic_id: id.optional().describe("Gatehouse has no topics, so no project matches."),
   with_issues_enabled: flag
     .optional()
     .describe("Gatehouse has no issues, so the value true matches no project."),

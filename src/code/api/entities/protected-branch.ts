@@ -12,8 +12,8 @@ const accessLevels = z.array(
 );
 
 /**
- * A branch protection rule has only one access level for pushes and one for merges. The id of the rule
- * therefore also serves as the id of each access level.
+ * Returns the access levels of a branch protection rule. A branch protection rule has only one access level
+ * for pushes and one for merges. The id of the rule therefore also serves as the id of each access level.
  */
 const levelsOf = (id: number, level: AccessLevel) => [
   { id, access_level: level, access_level_description: ACCESS_LEVEL_LABELS[level] },

@@ -46,7 +46,7 @@ export function Activity({ user: { id, username, state } }: { readonly user: Lis
     return (
       <Card
         title="Deactivated"
-        about="This user was not active. The tokens of the user do not work until the user signs in, or until you activate the user."
+        about="The tokens of this user do not work until the user signs in, or until you activate the user."
         action={
           <Act action={activateUser} id={id} kind="plain">
             Activate

@@ -11,8 +11,8 @@ const versionFields = {
 };
 
 /**
- * GitLab clients use `version` to decide which parameters they can send. The commit of the build is not
- * disclosed to clients.
+ * Returns the versions of GitLab and of Gatehouse. GitLab clients use `version` to decide which parameters
+ * they can send. The commit of the build is not disclosed to clients.
  */
 const versionsOf = (reported: string) => ({
   version: reported,

@@ -63,7 +63,7 @@ export function RemoveMember({ resource, user, isSelf }: MemberReference & { rea
       title={isSelf ? `Leave ${resource.fullPath}?` : `Remove @${user.username}?`}
       question={
         isSelf
-          ? "You lose the permissions of your role. To return, another member must add you again."
+          ? "You lose the permissions of your role. You can return only if another member adds you again."
           : `@${user.username} loses the permissions of this role immediately. Inherited memberships remain.`
       }
     >
