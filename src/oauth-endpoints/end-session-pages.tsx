@@ -36,17 +36,33 @@ export const confirmationPage = (about: {
     { formTarget: about.target },
   );
 
-export const signedOutPage = (application: Application | null, target: string | null): Promise<Response> =>
+/**
+ * Returns the page that a user sees after the sign-out, if the server does not redirect to the application.
+ * @param about.target the registered redirect URI to which the page links; null without a link.
+ * @param about.isTargetRefused whether the request named a redirect URI that is not registered.
+ */
+export const signedOutPage = (about: {
+  readonly application: Application | null;
+  readonly target: string | null;
+  readonly isTargetRefused: boolean;
+}): Promise<Response> =>
   messagePage(
     200,
     {
       title: "Signed out",
       heading: "You are signed out",
-      text: "You are no longer signed in to Gatehouse in this browser.",
+      text: (
+        <>
+          You are no longer signed in to Gatehouse in this browser.
+          {about.isTargetRefused
+            ? ` Gatehouse did not redirect you, because ${about.application?.name ?? "the application"} requested a URL that is not registered.`
+            : ""}
+        </>
+      ),
     },
     <>
-      {application === null || target === null ? null : (
-        <ButtonLink href={target}>{`Return to ${application.name}`}</ButtonLink>
+      {about.application === null || about.target === null ? null : (
+        <ButtonLink href={about.target}>{`Return to ${about.application.name}`}</ButtonLink>
       )}
       <ButtonLink href="/users/sign_in">Sign in</ButtonLink>
     </>,

@@ -86,26 +86,28 @@ const purposeOf = (parameters: Parameters): string => `end_session ${JSON.string
 
 /**
  * The user to sign out, the requesting application, and the redirect target, which the application has
- * registered as a redirect URI.
+ * registered as a redirect URI. `isTargetRefused` is true if the request names another redirect target.
  */
 type LogoutRequest = Readonly<{
   subject: IdTokenSubject | null;
   application: Application | null;
   target: string | null;
+  isTargetRefused: boolean;
 }>;
 
 async function readLogoutRequest(deps: Deps, parameters: Parameters): Promise<LogoutRequest> {
   const hint = parameters.get("id_token_hint");
   const subject = hint === undefined ? null : await readIdToken(deps, hint);
   const uid = parameters.get("client_id") ?? subject?.clientUid;
+  const requestedUri = parameters.get("post_logout_redirect_uri");
   // `client_id` must match the client of the ID token (OpenID Connect RP-Initiated Logout §2).
   if (uid === undefined || (subject !== null && subject.clientUid !== uid))
-    return { subject: null, application: null, target: null };
+    return { subject: null, application: null, target: null, isTargetRefused: requestedUri !== undefined };
   const application = await applications.findByUid(deps, uid);
-  const requestedUri = parameters.get("post_logout_redirect_uri");
   const registered = application?.redirectUris.find((uri) => uri === requestedUri && uri !== OUT_OF_BAND);
   const target = registered === undefined ? null : withState(registered, parameters.get("state"));
-  return { subject: application === null ? null : subject, application, target };
+  const isTargetRefused = requestedUri !== undefined && target === null;
+  return { subject: application === null ? null : subject, application, target, isTargetRefused };
 }
 
 const withState = (uri: string, state: string | undefined): string =>
@@ -121,10 +123,9 @@ async function endSessionAndContinue(
   session: Session | null,
   logout: LogoutRequest,
 ): Promise<Response> {
-  if (session === null) return signedOutPage(logout.application, logout.target);
+  if (session === null) return signedOutPage(logout);
   const cookie = await signOut(deps, session);
-  const response =
-    logout.target === null ? await signedOutPage(logout.application, null) : seeOther(logout.target);
+  const response = logout.target === null ? await signedOutPage(logout) : seeOther(logout.target);
   response.headers.append("set-cookie", cookie);
   return response;
 }
