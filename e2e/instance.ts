@@ -106,13 +106,16 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
 /**
  * Starts another server process on the data of `instance`, with the same public URL. `url` is the internal URL of the
  * new process.
+ * @param env environment variables that only the new process has.
  */
 export async function startBeside(
   instance: Instance,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<{ url: string; stop: () => Promise<void> }>> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const server = await supervise(commandOf("server", port), { ...instance.env, PORT: String(port) }, url);
+  const own = { ...instance.env, ...env, PORT: String(port) };
+  const server = await supervise(commandOf("server", port), own, url);
   return { url, stop: async () => void (await server.kill("SIGTERM")) };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -12,6 +12,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { type Instance, type Options, startInstance } from "../instance.ts";
 import { register } from "../oauth/fixtures.ts";
+import { createClockShift } from "./clock-shift.ts";
 import { everyOperation } from "./every-operation.ts";
 
 // The test spends most of its time waiting for the time limit of silent connections.
@@ -97,12 +98,8 @@ test(
     "the server responds after the system clock jumps, and tokens expire according to the new time",
   ),
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), "gatehouse-clock-"));
-    const file = join(folder, "shift");
-    writeFileSync(file, "0");
-    const preload = pathToFileURL(join(import.meta.dirname, "shifted-clock.mjs")).href;
-    const env = { NODE_OPTIONS: `--import ${preload}`, CLOCK_SHIFT_FILE: file };
-    await withInstance({ env }, async (instance) => {
+    const clock = await createClockShift();
+    await withInstance({ env: clock.env }, async (instance) => {
       const personal = await newToken(instance);
       const login = { login: "ann", password: "ocean-lantern-57" };
       const about = ["--username", login.login, "--password", login.password, "--email", "ann@a.example"];
@@ -148,8 +145,7 @@ test(
         [-MONTH_MS, 200],
         [0, 200],
       ] as const) {
-        writeFileSync(file, String(shift));
-        await expect.poll(() => readFileSync(`${file}.${instance.processId()}`, "utf8")).toBe(String(shift));
+        await clock.set(instance.processId(), shift);
         expect(await mixedStatuses(instance, personal), `after a shift of ${shift}`).toEqual(MIXED);
         expect(await userStatus(first.access_token), `after a shift of ${shift}`).toBe(firstStatus);
         const pair = await newPair();
@@ -162,7 +158,7 @@ test(
       expect(instance.log()).not.toContain('"level":50');
       expect(await instance.kill("SIGTERM")).toBe(0);
     });
-    await rm(folder, { recursive: true });
+    await clock.remove();
   },
 );
 

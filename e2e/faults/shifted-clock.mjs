@@ -7,10 +7,12 @@ const file = process.env["CLOCK_SHIFT_FILE"] ?? "";
 const RealDate = Date;
 
 let shift = 0;
-setInterval(() => {
+function readShift() {
   shift = Number(readFileSync(file, "utf8"));
   writeFileSync(`${file}.${process.pid}`, String(shift));
-}, 50).unref();
+}
+readShift();
+setInterval(readShift, 50).unref();
 
 const now = () => RealDate.now() + shift;
 

@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { createClockShift } from "../faults/clock-shift.ts";
 import { type Instance, type Options, startInstance } from "../instance.ts";
 import { cookieOf, newPair, requestTokens } from "./client.ts";
 import { childrenOf, startDatabaseServer } from "./database-server.ts";
@@ -27,11 +26,8 @@ const preloaded = (name: string): string => `--import ${pathToFileURL(join(impor
 const DAY_MS = 86_400_000;
 
 test("requests succeed after the clock jumps a day forward and back, and tokens expire according to the new time", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "gatehouse-clock-"));
-  const file = join(folder, "shift");
-  writeFileSync(file, "0");
-  const env = { NODE_OPTIONS: preloaded("../faults/shifted-clock.mjs"), CLOCK_SHIFT_FILE: file };
-  await withInstance({ env }, async (instance) => {
+  const clock = await createClockShift();
+  await withInstance({ env: clock.env }, async (instance) => {
     const world = await openWorld(instance);
     const first = await newPair(instance, world.client, await cookieOf(instance));
     const statusOf = async (token: string): Promise<number> =>
@@ -39,10 +35,7 @@ test("requests succeed after the clock jumps a day forward and back, and tokens 
         .status;
     const statuses: number[] = [];
     for (const shift of [0, DAY_MS, 0, -DAY_MS, 0]) {
-      writeFileSync(file, String(shift));
-      await expect
-        .poll(() => readFileSync(`${file}.${instance.processId()}`, "utf8"), { timeout: 10_000 })
-        .toBe(String(shift));
+      await clock.set(instance.processId(), shift);
       await untilUsual(world, 10_000);
       await untilReadiness(world, 200, 1_000);
       statuses.push(await statusOf(first.access_token));
@@ -62,7 +55,7 @@ test("requests succeed after the clock jumps a day forward and back, and tokens 
       recovery: "immediate: refresh tokens work after each jump",
     });
   });
-  rmSync(folder, { recursive: true });
+  await clock.remove();
 });
 
 /** Returns whether a request on a new connection gets a response. */
