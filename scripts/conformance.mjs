@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PLAN_MODULES } from "./conformance-catalog/certification-plans.mjs";
 import { CHAPTERS, NOT_MET } from "./conformance-catalog.mjs";
 import { ruleTestsIn } from "./conformance-tests.mjs";
 
+/** @import { PlanId } from "./conformance-catalog/certification-plans.mjs" */
 /** @import { Requirement } from "./conformance-catalog.mjs" */
 /** @import { RuleTest } from "./conformance-tests.mjs" */
 
@@ -26,8 +28,8 @@ listed at the end, with the reason.
 `;
 
 /**
- * Returns the text of docs/conformance.md, and a list of problems: rules without a test, tests of unknown
- * rules, and skipped tests.
+ * Returns the text of docs/conformance.md, and a list of problems: rules and modules of certification plans
+ * without a test, tests of unknown rules and modules, and skipped tests.
  * @param {Readonly<Record<string, Readonly<Record<string, Requirement>>>>} chapters the rules of each heading
  * @param {readonly RuleTest[]} ruleTests
  * @returns {{ document: string, problems: readonly string[] }}
@@ -54,10 +56,10 @@ export function conformanceDocument(chapters, ruleTests) {
     );
     return `\n## ${heading}\n\n| id | rule | expected result | section | tests |\n|---|---|---|---|---|\n${rows.join("")}`;
   });
-  return {
-    document: [INTRODUCTION, ...sections, certificationPlans(ruleTests), notMet()].join(""),
-    problems,
-  };
+  const plans = planFiles(ruleTests).map(({ id, file, text }) => certificationPlan(id, file, text));
+  problems.push(...plans.flatMap((plan) => plan.problems));
+  const tables = plans.map(({ table }) => table);
+  return { document: [INTRODUCTION, ...sections, ...tables, notMet()].join(""), problems };
 }
 
 /**
@@ -75,22 +77,31 @@ function rowOf(id, { rule, expected, source }, ruleTests) {
 }
 
 /**
- * Returns a table for each certification plan. The table lists the modules of the plan, which are checked by
- * the rules whose ids begin with `OF-`.
+ * Returns the test file of each certification plan, with the id of the rule. The text includes the file that
+ * declares modules for several plans, if the test file imports this file.
  * @param {readonly RuleTest[]} ruleTests
+ * @returns {readonly { id: PlanId, file: string, text: string }[]}
  */
-function certificationPlans(ruleTests) {
-  const files = new Set(ruleTests.filter(({ id }) => id.startsWith("OF-")).map(({ file }) => file));
-  return [...files].map((file) => planTable(file, readFileSync(join(ROOT, file), "utf8"))).join("");
-}
+const planFiles = (ruleTests) =>
+  ruleTests.flatMap(({ id, file }) => {
+    if (!isPlan(id)) return [];
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const shared = /from "\.\/([a-z-]+-modules\.ts)"/.exec(text)?.[1];
+    const modules = shared === undefined ? "" : readFileSync(join(ROOT, file, "..", shared), "utf8");
+    return [{ id, file, text: text + modules }];
+  });
+
+/** @param {string} id @returns {id is PlanId} */
+const isPlan = (id) => Object.hasOwn(PLAN_MODULES, id);
 
 /**
- * Returns the table of a certification plan. The test file of a plan names the plan in the first comment, and
- * each module in a string.
+ * Returns the table of a certification plan, which lists the modules of the plan, and a list of problems. The
+ * test file names the plan in the first comment, and each module in a string.
+ * @param {PlanId} id
  * @param {string} file
  * @param {string} text
  */
-function planTable(file, text) {
+export function certificationPlan(id, file, text) {
   const plan = /^\/\/ The modules of the (.+?) of the OpenID Foundation/.exec(text)?.[1];
   if (plan === undefined) throw new Error(`${file} does not name a certification plan in the first line.`);
   const calls = [...text.matchAll(/module\(\s*(?:"(oidcc-[a-z0-9-]+)"|name),\s*"([^"]+)"/g)];
@@ -99,10 +110,19 @@ function planTable(file, text) {
   for (const { index, 1: name = "" } of text.matchAll(/"(oidcc-[a-z0-9-]+)"/g)) {
     // If a table of test rows names a module, the module gets the title of the first test below this table.
     const call = calls.find(({ 1: own, index: at }) => own === name || (own === undefined && at > index));
-    if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
+    if (call !== undefined) checks.set(name, escaped(call[2] ?? ""));
   }
-  const rows = [...checks].map(([name, check]) => `| \`${name}\` | ${check} |\n`);
-  return `\n### ${plan}\n\nThe tests in [${basename(file)}](../${file}) send HTTP requests without a web browser.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
+  /** @type {readonly string[]} */
+  const modules = PLAN_MODULES[id];
+  const problems = [
+    ...modules.filter((name) => !checks.has(name)).map((name) => `${id}: ${file} has no test of ${name}.`),
+    ...[...checks.keys()]
+      .filter((name) => !modules.includes(name))
+      .map((name) => `${id}: the plan of ${file} has no module ${name}.`),
+  ];
+  const rows = modules.map((name) => `| \`${name}\` | ${checks.get(name) ?? ""} |\n`);
+  const table = `\n### ${plan}\n\nThe tests in [${basename(file)}](../${file}) send HTTP requests without a web browser.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
+  return { table, problems };
 }
 
 function notMet() {

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { conformanceDocument, projectRuleTests, projectTests } from "../scripts/conformance.mjs";
+import {
+  certificationPlan,
+  conformanceDocument,
+  projectRuleTests,
+  projectTests,
+} from "../scripts/conformance.mjs";
 import { CHAPTERS, NOT_MET, REQUIREMENTS } from "../scripts/conformance-catalog.mjs";
 import { ruleTestsIn } from "../scripts/conformance-tests.mjs";
 import {
@@ -133,6 +138,27 @@ describe("a conformance document", () => {
       'AZ-03: the test "holds later" in src/a.test.ts is skipped.',
     ]);
     expect(document).toMatch(/^\| AZ-02 \| a request \| .* \|\s+\|$/m);
+  });
+});
+
+describe("a table of a certification plan", () => {
+  const HEAD =
+    "// The modules of the Config OP certification plan of the OpenID Foundation, with their names.\n";
+  const TEST = 'test(module("oidcc-discovery-endpoint-verification", "holds | <b>"), () => {});';
+
+  it("the table lists the modules of the plan with the titles of their tests", () => {
+    const { table, problems } = certificationPlan("OF-02", "e2e/a.spec.ts", HEAD + TEST);
+    expect(problems).toEqual([]);
+    expect(table).toContain("### Config OP certification plan\n");
+    expect(table).toContain("| `oidcc-discovery-endpoint-verification` | holds \\| &lt;b> |\n");
+  });
+
+  it("the check of the plan reports each module without a test, and each test of an unknown module", () => {
+    const text = HEAD + TEST.replace("endpoint-verification", "keys");
+    expect(certificationPlan("OF-02", "e2e/a.spec.ts", text).problems).toEqual([
+      "OF-02: e2e/a.spec.ts has no test of oidcc-discovery-endpoint-verification.",
+      "OF-02: the plan of e2e/a.spec.ts has no module oidcc-discovery-keys.",
+    ]);
   });
 });
 

@@ -1,13 +1,13 @@
 // The modules of the OpenID Connect Back-Channel Logout OP certification plan of the OpenID Foundation, with their names.
 import { createServer } from "node:http";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import type { ModuleName } from "../../scripts/conformance-catalog/certification-plans.mjs";
 import { conformance } from "../../src/testing/conformance.ts";
 import { expect, registerConfidential, test } from "../fixtures.ts";
-import { callbackOf, completed, encoded, openBrowser, relyingParty } from "./relying-party.ts";
+import { encoded, openBrowser, relyingParty } from "./relying-party.ts";
 
-const PLAN = "oidcc-backchannel-rp-initiated-logout-certification-test-plan";
-const module = (name: string, sentence: string): string =>
-  conformance("OF-05", `${PLAN}: ${name}: ${sentence}`);
+const module = (name: ModuleName<"OF-05">, sentence: string): string =>
+  conformance("OF-05", `oidcc-backchannel-rp-initiated-logout-certification-test-plan: ${name}: ${sentence}`);
 
 test(
   module(
@@ -75,8 +75,9 @@ test(
     });
     expect(payload).not.toHaveProperty("nonce");
 
-    const again = await completed(browser, instance, party.requestUrl({ prompt: "none" }));
-    expect(callbackOf(again, redirectUri)).toMatchObject({ error: "login_required" });
+    expect(await party.authorizeWithoutPages(browser, { prompt: "none" })).toMatchObject({
+      error: "login_required",
+    });
     await new Promise((closed) => receiver.close(closed));
   },
 );

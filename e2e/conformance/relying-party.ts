@@ -6,8 +6,11 @@ import type { Instance } from "../instance.ts";
 /** An HTML document with its status and its URL. */
 export type Document = Readonly<{ url: URL; status: number; html: string }>;
 
-/** The parameters of a redirect to the client. */
+/** The parameters of an authorization response. */
 export type Callback = Readonly<Record<string, string>>;
+
+/** How an authorization response reaches the client: in a redirect, or in a form that the browser posts. */
+export type ResponseMode = "query" | "form_post";
 
 export type Fields = Readonly<Record<string, string | undefined>>;
 
@@ -67,8 +70,10 @@ export const encoded = (fields: Fields): URLSearchParams =>
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-/** Returns the target and the hidden fields of the form that contains a control with this name. */
-export function formWith(html: string, control: string): Readonly<{ action: string; hidden: Fields }> {
+type Form = Readonly<{ method: string; action: string; hidden: Readonly<Record<string, string>> }>;
+
+/** Returns the method, the target and the hidden fields of the form that contains a control with this name. */
+export function formWith(html: string, control: string): Form {
   const forms = [...html.matchAll(/<form\b[^>]*>.*?<\/form>/gs)].map(([form]) => form);
   const form = forms.find((text) => text.includes(` name="${control}"`));
   if (form === undefined) throw new Error(`The document has no form with ${control}.`);
@@ -77,6 +82,7 @@ export function formWith(html: string, control: string): Readonly<{ action: stri
   const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([input]) => input);
   const hidden = inputs.filter((input) => attribute(input, "type") === "hidden");
   return {
+    method: attribute(form, "method"),
     action: attribute(form, "action"),
     hidden: Object.fromEntries(hidden.map((input) => [attribute(input, "name"), attribute(input, "value")])),
   };
@@ -96,10 +102,18 @@ export type RelyingParty = Readonly<{
   /** Returns the URL of an authorization request with `openid`, a state and a nonce. */
   requestUrl: (changes?: Fields) => string;
   /**
-   * Runs the authorization code flow until the redirect to the client. The user signs in and consents where
+   * Runs the authorization code flow until the authorization response. The user signs in and consents where
    * necessary.
    */
   authorize: (browser: Browser, changes?: Fields) => Promise<Callback>;
+  /** Sends an authorization request, and fails if the server shows a page before the authorization response. */
+  authorizeWithoutPages: (browser: Browser, changes?: Fields) => Promise<Callback>;
+  /**
+   * Sends an authorization request, and signs in. Fails if the server does not show the sign-in page.
+   */
+  authorizeAfterSignIn: (browser: Browser, changes?: Fields) => Promise<Callback>;
+  /** Returns the parameters of an authorization response. Fails for another page, redirect or issuer. */
+  callbackOf: (result: Document | URL) => Callback;
   /** Sends a request to the token endpoint. */
   token: (fields: Fields, authentication?: "basic" | "post") => Promise<TokenResponse>;
   /** Exchanges the authorization code that the redirect URI received. */
@@ -111,8 +125,14 @@ export type RelyingParty = Readonly<{
 
 export type TokenResponse = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
 
-export function relyingParty(instance: Instance, client: Client, redirectUri: string): RelyingParty {
+export function relyingParty(
+  instance: Instance,
+  client: Client,
+  redirectUri: string,
+  responseMode: ResponseMode = "query",
+): RelyingParty {
   const at = (path: string): string => `${instance.baseUrl}${path}`;
+  const keys = createRemoteJWKSet(new URL(at("/oauth/discovery/keys")));
 
   const requestUrl = (changes: Fields = {}): string => {
     const query = encoded({
@@ -122,6 +142,7 @@ export function relyingParty(instance: Instance, client: Client, redirectUri: st
       scope: "openid",
       state: randomUUID(),
       nonce: randomUUID(),
+      ...(responseMode === "query" ? {} : { response_mode: responseMode }),
       ...changes,
     });
     return at(`/oauth/authorize?${query}`);
@@ -137,12 +158,37 @@ export function relyingParty(instance: Instance, client: Client, redirectUri: st
     return { status: response.status, body: await response.json() };
   }
 
+  const callbackOf = (result: Document | URL): Callback => {
+    const response = responseMode === "query" ? redirectedTo(result) : postedTo(result);
+    expect(response.target).toBe(redirectUri);
+    expect(response.parameters["iss"] ?? instance.baseUrl).toBe(instance.baseUrl);
+    return response.parameters;
+  };
+
+  /** Opens an authorization request with `open`, and checks that the response contains the state. */
+  const authorization = async (
+    changes: Fields | undefined,
+    open: (url: string) => Promise<Document | URL>,
+  ) => {
+    const url = requestUrl(changes);
+    const callback = callbackOf(await open(url));
+    expect(callback["state"]).toBe(new URL(url).searchParams.get("state"));
+    return callback;
+  };
+
   return {
     client,
     redirectUri,
     requestUrl,
-    authorize: async (browser, changes) =>
-      callbackOf(await completed(browser, instance, requestUrl(changes)), redirectUri),
+    authorize: (browser, changes) => authorization(changes, (url) => completed(browser, instance, url)),
+    authorizeWithoutPages: (browser, changes) => authorization(changes, (url) => browser.open(url)),
+    authorizeAfterSignIn: (browser, changes) =>
+      authorization(changes, async (url) => {
+        const page = await browser.open(url);
+        if (!isSignIn(page) || page instanceof URL) throw new Error("The sign-in page was not shown.");
+        return signIn(browser, instance, page);
+      }),
+    callbackOf,
     token,
     exchange: (callback, authentication) =>
       token(
@@ -150,10 +196,7 @@ export function relyingParty(instance: Instance, client: Client, redirectUri: st
         authentication,
       ),
     verified: ({ body }) =>
-      jwtVerify(String(body["id_token"]), createRemoteJWKSet(new URL(at("/oauth/discovery/keys"))), {
-        issuer: instance.baseUrl,
-        audience: client.client_id,
-      }),
+      jwtVerify(String(body["id_token"]), keys, { issuer: instance.baseUrl, audience: client.client_id }),
     userinfo: async (accessToken, way = "get") => {
       const inBody = way === "body";
       const response = await fetch(at("/oauth/userinfo"), {
@@ -182,18 +225,26 @@ export async function completed(
   return current;
 }
 
-export const signIn = (browser: Browser, instance: Instance, page: Document): Promise<Document | URL> =>
+const signIn = (browser: Browser, instance: Instance, page: Document): Promise<Document | URL> =>
   browser.submit(page, "login", { intent: "sign_in", login: "root", password: instance.rootPassword });
 
 export const isSignIn = (page: Document | URL): boolean =>
   !(page instanceof URL) && page.url.pathname === "/users/sign_in";
 
-export const isConsent = (page: Document | URL): boolean =>
+const isConsent = (page: Document | URL): boolean =>
   !(page instanceof URL) && page.url.pathname === "/oauth/consent";
 
-/** Returns the parameters of a redirect to the client, and fails if the result is not such a redirect. */
-export function callbackOf(result: Document | URL, redirectUri: string): Callback {
+type AuthorizationResponse = Readonly<{ target: string; parameters: Callback }>;
+
+function redirectedTo(result: Document | URL): AuthorizationResponse {
   if (!(result instanceof URL)) throw new Error(`No redirect, but ${result.status} at ${result.url}`);
-  expect(`${result.origin}${result.pathname}`).toBe(redirectUri);
-  return Object.fromEntries(result.searchParams);
+  const target = `${result.origin}${result.pathname}`;
+  return { target, parameters: Object.fromEntries(result.searchParams) };
+}
+
+function postedTo(result: Document | URL): AuthorizationResponse {
+  if (result instanceof URL) throw new Error(`A redirect instead of a form: ${result}`);
+  const { method, action, hidden } = formWith(result.html, "state");
+  expect(method).toBe("post");
+  return { target: action, parameters: hidden };
 }
