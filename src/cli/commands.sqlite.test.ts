@@ -12,7 +12,7 @@ import {
   requestToken,
   signedInCookie,
 } from "@/testing/authorization.ts";
-import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { commandLine, gatehouse, json, useInstance, useNewInstance } from "@/testing/command-line.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -317,7 +317,7 @@ describe("the password of the administrator", () => {
       "the first start refuses a common password in GATEHOUSE_ROOT_PASSWORD, and the next start accepts a better password",
     ),
     async () => {
-      useInstance(await emptyDatabase());
+      await useNewInstance();
       vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "password1");
       expect(await gatehouse("application", "list")).toMatchObject({
         status: 1,

@@ -2,9 +2,11 @@ import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileS
 import { syncBuiltinESMExports } from "node:module";
 import { join, relative } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import { type DatabaseConfig, readConfig } from "@/kernel/config/config.ts";
+import { isMigrated } from "@/kernel/db/migrate.ts";
+import { openInstance } from "@/server/first-start.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
-import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { commandLine, gatehouse, json, useInstance, useNewInstance } from "@/testing/command-line.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase } from "@/testing/database.ts";
 
@@ -19,9 +21,44 @@ const NEW_APPLICATION = [
   "root",
 ];
 
-describe("the first command on an empty database", () => {
-  it("the first command on an empty database migrates the database, creates the administrator, and reports the new administrator on standard error", async () => {
-    useInstance(await emptyDatabase());
+describe("a command without an instance", () => {
+  it.each([
+    ["application list"],
+    ["user create --username=ann --email=ann@example.com --password=unguessable-words"],
+    ["token create --user=root --scopes=api --name=laptop"],
+    ["setting list"],
+    ["prune"],
+    ["secret rotate"],
+    ["audit verify"],
+    ["backup --to=copy"],
+  ])("the command `%s` fails and creates no file if the database has no tables", async (command) => {
+    const database = await emptyDatabase();
+    const folder = useInstance(database);
+    const target = join(folder, "copy");
+    const argv = command.replace("--to=copy", `--to=${target}`).split(" ");
+    const { status, out, err } = await gatehouse(...argv);
+    expect({ status, out }).toEqual({ status: 1, out: "" });
+    const name = database.provider === "sqlite" ? database.file : new URL(database.url).pathname.slice(1);
+    expect(err).toContain(`There is no instance: the database ${name}`);
+    expect(err).toContain(`DATA_DIR is ${folder}.`);
+    expect(err).toContain('To create a new instance there, run "gatehouse serve" or "gatehouse migrate".');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await isMigrated(database)).toBe(false);
+    if (database.provider === "sqlite") expect(existsSync(database.file)).toBe(false);
+  });
+
+  it("`migrate` names the database in which it creates a new instance", async () => {
+    const database = await emptyDatabase();
+    useInstance(database);
+    const name = database.provider === "sqlite" ? database.file : new URL(database.url).pathname.slice(1);
+    expect((await gatehouse("migrate")).out).toContain(`Created a new instance in the database ${name}`);
+    expect((await gatehouse("migrate")).out).toMatch(/^The database .+ is up to date\.\n$/);
+  });
+});
+
+describe("the first command after `migrate`", () => {
+  it("the first command after `migrate` creates the administrator, and reports the new administrator on standard error", async () => {
+    await useNewInstance();
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
     expect(first.err).toMatch(/administrator root/);
@@ -32,8 +69,8 @@ describe("the first command on an empty database", () => {
     });
   });
 
-  it("the first command on an empty database writes a generated password into a file that only the owner of the file can read, if standard error is not a terminal", async () => {
-    const folder = useInstance(await emptyDatabase());
+  it("the first command after `migrate` writes a generated password into a file that only the owner of the file can read, if standard error is not a terminal", async () => {
+    const folder = await useNewInstance();
     vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
     const { err } = await gatehouse("application", "list");
     const file = join(folder, "initial_root_password");
@@ -44,8 +81,8 @@ describe("the first command on an empty database", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("the first command on an empty database creates a secret file that only the owner of the file can read, and the next command refuses a different secret", async () => {
-    const folder = useInstance(await emptyDatabase());
+  it("the first command after `migrate` creates a secret file that only the owner of the file can read, and the next command refuses a different secret", async () => {
+    const folder = await useNewInstance();
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
     expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
@@ -74,9 +111,8 @@ describe("the first start and power failures", () => {
       vi.stubEnv("GATEHOUSE_SECRET", "");
       vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
       const { steps, stop } = recordDiskWrites(folder);
-      const { status, err } = await gatehouse("application", "list");
-      stop();
-      expect({ status, err }).toMatchObject({ status: 0 });
+      const { close } = await openInstance(readConfig(process.env)).finally(stop);
+      await close();
       expect(steps.filter((step) => step !== "open gatehouse.db")).toEqual([
         "sync ..",
         "sync ../..",
@@ -126,8 +162,10 @@ describe("the secret file", () => {
     async (secret, database) => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
-      if (database === "an existing database")
+      if (database === "an existing database") {
+        await gatehouse("migrate");
         expect((await gatehouse("application", "list")).status).toBe(0);
+      }
       writeFileSync(join(folder, "secret"), `${secret}\n`);
       const refusal =
         /contains only \d+ characters, but the instance secret needs at least 32 characters\. Restore the file/;
@@ -144,7 +182,7 @@ describe("the secret file", () => {
       "a missing secret file is not created again if the database was created with the secret from this file",
     ),
     async () => {
-      const folder = useInstance(await emptyDatabase());
+      const folder = await useNewInstance();
       vi.stubEnv("GATEHOUSE_SECRET", "");
       expect((await gatehouse("application", "list")).status).toBe(0);
       const secret = readFileSync(join(folder, "secret"), "utf8");
@@ -233,7 +271,7 @@ describe("the commands doctor and migrate", () => {
       "`doctor` lists the applications whose http redirect URIs are refused after BASE_URL was changed to https",
     ),
     async () => {
-      useInstance(await emptyDatabase());
+      await useNewInstance();
       const uris = ["--redirect-uri", "http://wiki.example/cb", "--redirect-uri", "http://127.0.0.1/cb"];
       const plain = await gatehouse(
         ...["application", "create", ...NEW_APPLICATION, ...uris],
@@ -256,6 +294,7 @@ describe("the commands doctor and migrate", () => {
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("doctor")).status).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
+    expect((await gatehouse("migrate")).status).toBe(0);
     expect((await gatehouse("application", "list")).status).toBe(0);
     expect((await gatehouse("doctor")).out).toContain("ok      secret of the database: matches");
     rmSync(join(folder, "secret"));

@@ -76,7 +76,7 @@ async function run(argv: readonly string[], workingFolder: string): Promise<numb
   const open = async () => {
     const { firstStartSentence, openInstance } = await import("@/server/first-start");
     const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-    instance ??= await openInstance(processConfig(), { report });
+    instance ??= await openInstance(processConfig(), { report, mustExist: true });
     if (instance.firstStart) process.stderr.write(`${firstStartSentence(instance.firstStart)}\n`);
     return { ...instance, deps: { ...instance.deps, commandLine: true as const } };
   };

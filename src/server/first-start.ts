@@ -12,7 +12,7 @@ import { PASSWORD_COST } from "@/kernel/crypto/password";
 import { pooledRandomBytes } from "@/kernel/crypto/random";
 import type { Db } from "@/kernel/db/db";
 import { isUniqueViolation } from "@/kernel/db/errors";
-import { migrate } from "@/kernel/db/migrate";
+import { isMigrated, migrate } from "@/kernel/db/migrate";
 import { openDatabase, reachDatabase } from "@/kernel/db/open";
 import type { Patience } from "@/kernel/db/reach-postgresql";
 import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps";
@@ -44,6 +44,8 @@ export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
     onStage?: (stage: StartStage) => void;
     /** Whether another process of this server has migrated the database. */
     isMigrated?: boolean;
+    /** Whether the function fails when no instance exists, instead of creating an instance. */
+    mustExist?: boolean;
     /** The program of the thread that commits frequent writes to SQLite. */
     writerThread?: string;
   }>;
@@ -58,6 +60,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   givenSecrets(config);
   options.onStage?.("database");
   await reachDatabase(config.database, options);
+  if (options.mustExist === true) await requireInstance(config);
   const keys = deriveKeys(await instanceSecret(config));
   options.onStage?.("migrations");
   if (options.isMigrated !== true)
@@ -84,6 +87,26 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
     await database.close();
     throw cause;
   }
+}
+
+/**
+ * Checks that an instance exists, without creating files.
+ * @throws an Error that names the database in which no instance exists.
+ */
+export async function requireInstance({ database, dataDir }: Config): Promise<void> {
+  if (await isMigrated(database)) return;
+  const isFile = database.provider === "sqlite";
+  const problem = isFile && !existsSync(database.file) ? "does not exist" : "has no tables of Gatehouse";
+  throw new Error(
+    `There is no instance: the database ${databaseName(database)} ${problem}. DATA_DIR is ${dataDir}. Run the command with the DATA_DIR and DATABASE_URL of the server. To create a new instance there, run "gatehouse serve" or "gatehouse migrate".`,
+  );
+}
+
+/** Returns the path of the SQLite file, or the name and the host of the PostgreSQL database, for a message. */
+export function databaseName(database: DatabaseConfig): string {
+  if (database.provider === "sqlite") return database.file;
+  const { host, pathname } = new URL(database.url);
+  return `${decodeURIComponent(pathname.slice(1))} at ${host}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { main } from "@/cli/main.ts";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import { emptyDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const ROOT_PASSWORD = "the first password";
@@ -14,6 +15,16 @@ export function useInstance(database: DatabaseConfig): string {
   vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", ROOT_PASSWORD);
   vi.stubEnv("BASE_URL", "http://localhost:3000");
   vi.stubEnv("LOG_LEVEL", "silent");
+  return folder;
+}
+
+/**
+ * Creates an instance with `gatehouse migrate` on a new database, and sets its environment variables. The next command
+ * creates the administrator. @returns the data folder of the instance.
+ */
+export async function useNewInstance(): Promise<string> {
+  const folder = useInstance(await emptyDatabase());
+  await gatehouse("migrate");
   return folder;
 }
 

@@ -5,6 +5,7 @@ import * as audit from "@/instance/audit/service";
 import type { Config } from "@/kernel/config/config";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import type { Deps } from "@/kernel/deps/deps";
+import { reachDatabase } from "@/kernel/db/open";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
 import {
   createBackup,
@@ -16,6 +17,7 @@ import {
 import { BackupRefused } from "@/operations/backup/refusal";
 import { type Done, restore } from "@/operations/backup/service";
 import { verifyBackup } from "@/operations/backup/verification";
+import { requireInstance } from "@/server/first-start";
 import packageFile from "../../../package.json" with { type: "json" };
 import { type CommandEnvironment, defineCommand, type Output, required, UsageError } from "./command";
 import { diagnose } from "./doctor";
@@ -40,6 +42,8 @@ const backupCommand = defineCommand({
           "--since is only for backups in a folder. In object storage, every backup is incremental.",
         );
       const backupsToKeep = keptCount(keep);
+      await reachDatabase(config.database, {});
+      await requireInstance(config);
       progress("Copying the database, repositories and packages …");
       const about = { version: packageFile.version, now: new Date() };
       const previous = since === undefined ? null : resolve(workingFolder, since);

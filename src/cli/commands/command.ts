@@ -45,7 +45,10 @@ export type CommandEnvironment = Readonly<{
   config: Config;
   /** The folder in which the user runs the command. Relative paths of options refer to this folder. */
   workingFolder: string;
-  /** Opens the instance. The instance is closed after the command has ended. */
+  /**
+   * Opens the instance, which must exist. The instance is closed after the command has ended.
+   * @throws an Error that names the database in which no instance exists.
+   */
   open: () => Promise<Instance>;
 }>;
 

@@ -2,13 +2,12 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
-import { emptyDatabase } from "@/testing/database.ts";
+import { commandLine, gatehouse, json, useNewInstance } from "@/testing/command-line.ts";
 
 commandLine();
 
 it("`gatehouse registry certificate` writes the same certificate until the certificate is renewed", async () => {
-  const folder = useInstance(await emptyDatabase());
+  const folder = await useNewInstance();
   const file = join(folder, "registry.crt");
   expect(await gatehouse("registry", "certificate", "--out", file)).toMatchObject({
     status: 0,

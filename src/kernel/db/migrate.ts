@@ -61,6 +61,13 @@ export async function pendingMigrations(
   return pending.map((migration) => migration.name);
 }
 
+/**
+ * Returns whether Gatehouse has migrated the database at least once. The function does not change the database, and does
+ * not create a missing SQLite file.
+ */
+export const isMigrated = async (config: DatabaseConfig): Promise<boolean> =>
+  (await recordedIn(config)).length > 0;
+
 const folderOf = (config: DatabaseConfig, { folder }: MigrateOptions): string =>
   folder ?? resolve("prisma", config.provider, "migrations");
 
