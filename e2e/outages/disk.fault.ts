@@ -108,7 +108,7 @@ test("writes get 503 and reads succeed while the disk is full, and writes succee
   withSmallDisk((world, folder) =>
     expectOnlyWritesFail(world, {
       name: "disk full (tmpfs of 64 MB)",
-      failedCheck: "storage",
+      failedCheck: "disk_space",
       during: () => fill(join(folder, "filler")),
       end: () => rmSync(join(folder, "filler")),
     }),

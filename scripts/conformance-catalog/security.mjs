@@ -51,7 +51,7 @@ export const SECURITY = {
   "SC-09": {
     rule: "large numbers of tracked errors, and the disk space that tracked errors occupy",
     expected:
-      "the number of new tracked errors is limited for each client key, and the number of stored bytes for each project; the readiness probe warns when little disk space is free",
+      "the number of new tracked errors is limited for each client key, and the number of stored bytes for each project; the readiness probe has the status warning when little disk space is free, and fails when writes are about to fail",
     source: "decision 0050; decision 0023",
   },
   "SC-10": {

@@ -1,6 +1,6 @@
 import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
 import { jsonResponse } from "@/kernel/http/json.ts";
-import { readiness, readinessAtStart } from "./readiness.ts";
+import { type Readiness, readiness, readinessAtStart } from "./readiness.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -12,6 +12,9 @@ export const alive = (): Response => jsonResponse({ status: "ok" }, { headers: N
  * probe responds with 503 and the name of the failed check.
  */
 export async function ready(): Promise<Response> {
-  const answer = depsAreOpen() ? await readiness(systemDeps()) : readinessAtStart();
-  return jsonResponse(answer, { status: answer.status === "ok" ? 200 : 503, headers: NO_STORE });
+  return readinessResponse(depsAreOpen() ? await readiness(systemDeps()) : readinessAtStart());
 }
+
+/** Returns the response of the readiness probe. With a warning, the process can still receive requests. */
+export const readinessResponse = (answer: Readiness): Response =>
+  jsonResponse(answer, { status: answer.status === "failing" ? 503 : 200, headers: NO_STORE });

@@ -1,17 +1,51 @@
 import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { readinessResponse } from "./probes.ts";
 import { readiness } from "./readiness.ts";
 
 const deps = await openTestDeps();
 
+/** Returns a function that reports a disk of 1 TB with this free space. */
+const diskWith = (freeBytes: number) => async () => ({ freeBytes, totalBytes: 1_000_000_000_000 });
+const enough = diskWith(900_000_000_000);
+
 it(
-  conformance("SC-09", "the readiness probe warns about a file system without free space, and does not fail"),
+  conformance("SC-09", "the readiness probe of a nearly full disk returns 200 with the status warning"),
   async () => {
-    const full = { freeBytes: 0, totalBytes: 1_000_000_000_000 };
-    expect(await readiness(deps, async () => full)).toMatchObject({ status: "ok", warnings: ["disk_space"] });
+    const response = readinessResponse(await readiness(deps, diskWith(70_000_000)));
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { status: "warning", checks: { disk_space: "ok" }, warnings: ["disk_space"] },
+    ]);
   },
 );
+
+it(
+  conformance(
+    "SC-09",
+    "the readiness probe of a disk with less than 64 MiB of free space returns 503 within a second",
+  ),
+  async () => {
+    const startedAt = performance.now();
+    const response = readinessResponse(await readiness(deps, diskWith(67_000_000)));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      { status: "failing", checks: { disk_space: "failing", storage: "ok" }, warnings: ["disk_space"] },
+    ]);
+    const later = readinessResponse(await readiness(deps, enough));
+    expect([later.status, await later.json()]).toMatchObject([200, { status: "ok", warnings: [] }]);
+  },
+);
+
+it(conformance(
+  "SC-09",
+  "the readiness probe responds within a second while the disk does not respond",
+), async () => {
+  const never = () => new Promise<never>(() => undefined);
+  expect(await readiness(deps, never)).toMatchObject({ status: "ok", warnings: [] });
+}, 1_500);
 
 it(conformance(
   "SC-09",
@@ -19,14 +53,14 @@ it(conformance(
 ), async () => {
   const never = new Promise<never>(() => undefined);
   const db = { ...deps.db, $queryRaw: () => never } as unknown as typeof deps.db;
-  expect(await readiness({ ...deps, db })).toMatchObject({
+  expect(await readiness({ ...deps, db }, enough)).toMatchObject({
     status: "failing",
     checks: { database: "failing" },
   });
 }, 1_500);
 
 it(conformance("SC-09", "the readiness probe fails while a migration is pending"), async () => {
-  expect(await readiness(deps)).toMatchObject({ status: "ok", checks: { migrations: "ok" } });
+  expect(await readiness(deps, enough)).toMatchObject({ status: "ok", checks: { migrations: "ok" } });
   const [last] = await deps.db.$queryRaw<{ migration_name: string }[]>`
     SELECT "migration_name" FROM "_prisma_migrations" ORDER BY "migration_name" DESC LIMIT 1`;
   await deps.db.$executeRaw`

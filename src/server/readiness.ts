@@ -7,7 +7,11 @@ import type { StartStage } from "./first-start.ts";
 import { isStopping } from "./stop.ts";
 
 export type Readiness = Readonly<{
-  status: "ok" | "failing";
+  /**
+   * `failing` if a check fails. `warning` if all checks succeed, but the list `warnings` is not empty: the process can
+   * receive requests, and an operator should act.
+   */
+  status: "ok" | "warning" | "failing";
   /**
    * The check `workers` exists only in a server with several workers. The check `workers` fails until each
    * worker has started once.
@@ -44,11 +48,17 @@ export const readinessAtStart = (): Readiness => ({
     database: start().stage === "migrations" ? "ok" : "failing",
     migrations: "failing",
     storage: "ok",
+    disk_space: "ok",
     stopping: isStopping() ? "failing" : "ok",
     ...workersCheck(),
   },
   warnings: [],
 });
+
+function statusOf(checks: Readiness["checks"], warnings: Readiness["warnings"]): Readiness["status"] {
+  if (Object.values(checks).includes("failing")) return "failing";
+  return warnings.length > 0 ? "warning" : "ok";
+}
 
 /**
  * Checks within a second whether this process can receive requests. Returns the result of each check. The
@@ -58,5 +68,5 @@ export const readinessAtStart = (): Readiness => ({
 export async function readiness(deps: Deps, spaceOf?: typeof diskSpaceOf): Promise<Readiness> {
   const { checks: live, warnings } = await runLiveChecks(deps, spaceOf);
   const checks = { ...live, stopping: isStopping() ? "failing" : "ok", ...workersCheck() } as const;
-  return { status: Object.values(checks).includes("failing") ? "failing" : "ok", checks, warnings };
+  return { status: statusOf(checks, warnings), checks, warnings };
 }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Config } from "@/kernel/config/config";
 import type { Db } from "@/kernel/db/db";
-import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-space";
+import { dataFolders, diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-space";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { checkNodeVersion } from "@/kernel/process/node-version";
 import { insecureRedirectUris } from "@/oauth/applications/administration";
@@ -26,11 +25,9 @@ export function checkNode({ database }: Pick<Config, "database">): string {
  * the disk with the least free space.
  * @throws a `Warning` when the space is low.
  */
-export async function checkDiskSpace({
-  dataDir,
-  database,
-}: Pick<Config, "dataDir" | "database">): Promise<string> {
-  const folders = [dataDir, ...(database.provider === "sqlite" ? [dirname(database.file)] : [])];
+export async function checkDiskSpace(config: Pick<Config, "dataDir" | "database">): Promise<string> {
+  const { dataDir } = config;
+  const folders = dataFolders(config).map(({ folder }) => folder);
   const spaces = await Promise.all(folders.filter((folder) => existsSync(folder)).map(diskSpaceOf));
   const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
   if (lowest === undefined) return `${dataDir} will be created at the first start`;

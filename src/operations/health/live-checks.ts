@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import type { Deps } from "@/kernel/deps/deps";
-import { diskSpaceOf, isDiskSpaceLow } from "@/kernel/disk/disk-space";
+import { dataFolders, diskSpaceOf, isDiskSpaceExhausted, isDiskSpaceLow } from "@/kernel/disk/disk-space";
 import { storageWorks } from "@/kernel/disk/storage";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { processWide } from "@/kernel/process/process-wide";
@@ -24,7 +23,7 @@ export type CheckResult = "ok" | "failing";
 
 /** The results of the checks that the readiness probe and the overview for administrators show. */
 export type LiveChecks = Readonly<{
-  checks: Readonly<Record<"database" | "migrations" | "storage", CheckResult>>;
+  checks: Readonly<Record<"database" | "migrations" | "storage" | "disk_space", CheckResult>>;
   /** Problems that may soon cause a failure, although the process can still serve requests. */
   warnings: readonly ("disk_space" | "object_storage")[];
 }>;
@@ -36,11 +35,7 @@ export type LiveChecks = Readonly<{
  */
 export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<LiveChecks> {
   const { config, db, clock } = deps;
-  const folders = [
-    config.dataDir,
-    ...(config.database.provider === "sqlite" ? [dirname(config.database.file)] : []),
-  ];
-  const [database, migrations, storage, objects, ...lowDisks] = await Promise.all([
+  const [database, migrations, storage, objects, ...disks] = await Promise.all([
     holds(async () => databaseExists(deps) && (await db.$queryRaw`SELECT 1`.then(() => true))),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(config.dataDir, clock())),
@@ -48,12 +43,18 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
     // file still work.
     holds(() => objectStorageWorks(deps)),
     // If a disk does not respond in time, its free space counts as sufficient.
-    ...folders.map((folder) => holds(async () => isDiskSpaceLow(await spaceOf(folder)))),
+    ...dataFolders(config).map(({ folder }) => inTime(() => spaceOf(folder))),
   ]);
+  const knownDisks = disks.filter((disk) => disk !== null);
   return {
-    checks: { database, migrations, storage },
+    checks: {
+      database,
+      migrations,
+      storage,
+      disk_space: knownDisks.some(isDiskSpaceExhausted) ? "failing" : "ok",
+    },
     warnings: [
-      ...(lowDisks.includes("ok") ? ["disk_space" as const] : []),
+      ...(knownDisks.some(isDiskSpaceLow) ? ["disk_space" as const] : []),
       ...(objects === "failing" ? ["object_storage" as const] : []),
     ],
   };
@@ -66,15 +67,19 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
 const databaseExists = ({ config: { database } }: Pick<Deps, "config">): boolean =>
   database.provider !== "sqlite" || existsSync(database.file);
 
-async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
+const holds = async (check: () => Promise<boolean>): Promise<CheckResult> =>
+  (await inTime(check)) === true ? "ok" : "failing";
+
+/** Returns the result of a check; null when the check fails or has no result within the time limit. */
+async function inTime<Result>(check: () => Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), CHECK_TIMEOUT_MS);
   });
   try {
-    return (await Promise.race([check(), late])) ? "ok" : "failing";
+    return await Promise.race([check(), late]);
   } catch {
-    return "failing";
+    return null;
   } finally {
     clearTimeout(timer);
   }

@@ -13,6 +13,7 @@ import type { Overview, TopApplication } from "../service";
 const FAILED_CHECKS = {
   database: "the database does not respond within a second, or its file was deleted.",
   migrations: "restart the server to apply the pending migrations.",
+  disk_space: "the disk is nearly full, and writes are about to fail. Free some space, or enlarge the disk.",
   storage: "no file can be written in the data directory. Free some space, or check the disk.",
 } as const satisfies Record<keyof Overview["checks"], string>;
 
@@ -39,7 +40,7 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
       {Object.entries(overview.checks).map(([check, result]) =>
         result === "ok" ? null : (
           <Notice key={check} kind="warning">
-            <strong className="font-semibold">The check of the {check} fails:</strong>{" "}
+            <strong className="font-semibold">The check of the {check.replaceAll("_", " ")} fails:</strong>{" "}
             {FAILED_CHECKS[check as keyof Overview["checks"]]}
           </Notice>
         ),
