@@ -96,6 +96,13 @@ async function connectToBoth(instance: Instance): Promise<readonly [Connection, 
   return [first, second];
 }
 
+async function readMetrics(instance: Instance): Promise<string> {
+  const response = await fetch(`${instance.baseUrl}/-/metrics`, {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  return response.text();
+}
+
 async function newToken(instance: Instance): Promise<string> {
   const { stdout } = await instance.cli("token", "create", ..."--user root --scopes api --name w".split(" "));
   return stdout.trim();
@@ -113,15 +120,38 @@ test("two workers serve requests, their metrics are added up, and the readiness 
     expect((await connection.send("/help/connect")).status).toBe(200);
     connection.close();
   }
-  const metrics = await fetch(`${instance.baseUrl}/-/metrics`, {
-    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
-  });
+  const metrics = await readMetrics(instance);
   // Each worker has received one request to /help/connect.
-  expect(await metrics.text()).toMatch(
+  expect(metrics).toMatch(
     /^gatehouse_http_request_duration_seconds_count\{route="pages",method="GET",status="200"\} 2$/m,
   );
+  expect(metrics).toMatch(/^gatehouse_workers\{state="configured"\} 2$/m);
+  expect(metrics).toMatch(/^gatehouse_workers\{state="ready"\} 2$/m);
+  expect(metrics).toMatch(/^gatehouse_worker_restarts_total 0$/m);
+  for (const gauge of ['deliveries_waiting{kind="mail"} 0', 'disk_free_bytes{disk="data"} \\d+'])
+    expect(metrics.match(new RegExp(`^gatehouse_${gauge}$`, "gm"))).toHaveLength(1);
   const announced = instance.log().match(/^Gatehouse is listening on/gm);
   expect(announced).toHaveLength(1);
+  await instance.stop();
+});
+
+test("the counters of a killed worker remain in the metrics, and the metrics count the restart", async () => {
+  const instance = await startWithWorkers();
+  const [first, second] = await connectToBoth(instance);
+  const { worker } = await first.send("/help/connect");
+  const requests = async () =>
+    /^gatehouse_http_request_duration_seconds_count\{route="pages",.*\} (\d+)$/m.exec(
+      await readMetrics(instance),
+    )?.[1];
+  expect(await requests()).toBe("1");
+  const killed = workersOf(instance).get(worker) ?? 0;
+  process.kill(killed, "SIGKILL");
+  await expect.poll(() => workersOf(instance).get(worker)).not.toBe(killed);
+  await expect.poll(() => readMetrics(instance)).toMatch(/^gatehouse_workers\{state="ready"\} 2$/m);
+  expect(await requests()).toBe("1");
+  expect(await readMetrics(instance)).toMatch(/^gatehouse_worker_restarts_total 1$/m);
+  first.close();
+  second.close();
   await instance.stop();
 });
 

@@ -18,7 +18,7 @@ import { keepUserHandles } from "@/identity/two-factor/passkey";
 import { sealedTotpSecrets } from "@/identity/two-factor/second-factor";
 import { scheduleAccountDeletions } from "@/identity/users/deletion-job";
 import { scheduleMailDelivery } from "@/instance/mail/delivery";
-import { sealedMails } from "@/instance/mail/service";
+import { countWaitingMails, sealedMails } from "@/instance/mail/service";
 import { sealedAuditKeys, sealedSessionKeys } from "@/instance/secret-rotation/service";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { sealedClientSecrets } from "@/oauth/applications/new-secret";
@@ -27,6 +27,7 @@ import { pushedRedirectUri } from "@/oauth/authorizations/pushed-request";
 import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleLogoutDelivery } from "@/oauth/backchannel-logout/delivery";
 import { endClientSessions } from "@/oauth/backchannel-logout/end-grants";
+import { countWaitingLogouts } from "@/oauth/client-sessions/service";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { sealedSigningKeys } from "@/oauth/signing-keys/service";
@@ -43,6 +44,7 @@ import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { moveMergeRequests } from "@/review/merge-requests/project-transfer";
 import { releaseMergeRequests } from "@/review/merge-requests/user-deletion";
+import { countWaitingDeliveries } from "@/webhooks/deliveries/service";
 import { endHooksOfFormerOwner } from "@/webhooks/events/former-owner";
 import { enqueueAuditEvent, enqueueMergeRequestChange } from "@/webhooks/events/listeners";
 import { sealedHookSecrets, sealedHookTokens, sealedHookUrls } from "@/webhooks/hooks/service";
@@ -154,6 +156,16 @@ export const QUEUES: readonly Readonly<{
   name: string;
   state: () => Readonly<{ running: number; waiting: number }>;
 }>[] = [{ name: "git", state: gitQueueState }];
+
+/**
+ * The queues in the database whose lengths are reported as metrics. Each function counts the waiting messages with one
+ * indexed query.
+ */
+export const DELIVERIES: Readonly<Record<string, (deps: Pick<Deps, "db">) => Promise<number>>> = {
+  mail: countWaitingMails,
+  webhook: countWaitingDeliveries,
+  logout_token: countWaitingLogouts,
+};
 
 /** The functions that end the background work of requests, in each process that serves requests. */
 export const BACKGROUND_WORK: readonly (() => Promise<void>)[] = [stopHousekeeping, stopObjectProcesses];

@@ -18,7 +18,7 @@ const get = (headers: Record<string, string> = {}) =>
   );
 
 describe("/-/metrics", () => {
-  beforeEach(collectMetrics);
+  beforeEach(() => collectMetrics());
 
   it("the URL of the metrics does not exist if neither METRICS_TOKEN nor METRICS_ALLOW is set", async () => {
     configure(null);

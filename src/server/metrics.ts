@@ -6,11 +6,19 @@ import { clientIpOf, isInRanges } from "@/kernel/http/ip-address.ts";
 import { plainText } from "@/kernel/http/plain-text.ts";
 import { metricsText, openMetrics } from "@/kernel/metrics/metrics.ts";
 import { semaphoreStates } from "@/kernel/process/semaphore.ts";
+import { currentWorker } from "@/kernel/process/worker.ts";
 import { QUEUES } from "./compose.ts";
+import { deliveriesGauge, diskGauge } from "./instance-gauges.ts";
 import { metricsOfAllProcesses } from "./worker-metrics.ts";
 
-/** Begins to collect the metrics of this process. */
-export const collectMetrics = (): Promise<void> =>
+/** The configured number of processes that serve requests, and the number of these processes that are ready. */
+export type WorkerCounts = Readonly<{ configured: number; ready: number }>;
+
+/**
+ * Begins to collect the metrics of this process.
+ * @param workers returns the numbers of workers. In a server without workers, the only process serves the requests.
+ */
+export const collectMetrics = (workers = (): WorkerCounts => ({ configured: 1, ready: 1 })): Promise<void> =>
   openMetrics({
     gatehouse_queue_running: () =>
       queues().map(({ name, running }) => ({ labels: { queue: name }, value: running })),
@@ -24,6 +32,13 @@ export const collectMetrics = (): Promise<void> =>
       ];
     },
     gatehouse_database_waiting: () => [{ labels: {}, value: poolState().waiting }],
+    gatehouse_workers: () =>
+      currentWorker() === null
+        ? Object.entries(workers()).map(([state, value]) => ({ labels: { state }, value }))
+        : [],
+    gatehouse_deliveries_waiting: deliveriesGauge(),
+    gatehouse_disk_free_bytes: diskGauge("freeBytes"),
+    gatehouse_disk_size_bytes: diskGauge("totalBytes"),
   });
 
 const queues = () => [...semaphoreStates(), ...QUEUES.map(({ name, state }) => ({ name, ...state() }))];

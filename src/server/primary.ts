@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "@/kernel/config/config.ts";
 import { type Logger, openLog } from "@/kernel/log/log.ts";
+import { count as increase } from "@/kernel/metrics/metrics.ts";
 import { deferred } from "@/kernel/process/deferred.ts";
 import { JOBS } from "./compose.ts";
 import { openInstance, SERVER_PATIENCE_MS, type StartStage } from "./first-start.ts";
-import { collectMetrics } from "./metrics.ts";
+import { collectMetrics, type WorkerCounts } from "./metrics.ts";
 import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
@@ -39,7 +40,7 @@ export async function serveByWorkers(config: Config): Promise<void> {
       report: writeReport,
       patienceMs: SERVER_PATIENCE_MS,
     });
-    if (config.metrics !== null) await collectMetrics();
+    if (config.metrics !== null) await collectMetrics(workers.counts);
     workers.open();
     const stopJobs = [followSecret, ...JOBS].map((start) => start(instance.deps));
     try {
@@ -71,6 +72,7 @@ type Workers = Readonly<{
    */
   started: Promise<void>;
   setStage: (stage: StartStage) => void;
+  counts: () => WorkerCounts;
   /** Sends the order to open the database to all current and later workers. */
   open: () => void;
   /**
@@ -85,6 +87,7 @@ type Workers = Readonly<{
 /** Starts `count` workers, and replaces workers that end. */
 function superviseWorkers(count: number, log: Logger): Workers {
   const running = new Set<Worker>();
+  const ready = new Set<Worker>();
   const startedNumbers = new Set<number>();
   const listening = deferred<void>();
   const started = deferred<void>();
@@ -136,6 +139,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
         signal,
         replaced_after_ms: pauseMs,
       });
+      increase("gatehouse_worker_restarts_total", {});
       await pause(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
@@ -149,13 +153,19 @@ function superviseWorkers(count: number, log: Logger): Workers {
     log.info({ event: "worker.started", worker: number, process_id: worker.process.pid });
     worker.on("message", (report: Report) => {
       if (report.kind === "waiting") for (const sent of orders) send(worker, sent);
-      else if (report.kind === "metrics_wanted" || report.kind === "metrics") metrics(worker, report);
-      else receive(number, report);
+      else if (report.kind === "metrics_wanted" || report.kind === "metrics") metrics.receive(worker, report);
+      else {
+        if (report.kind === "started") ready.add(worker);
+        receive(number, report);
+      }
     });
+    // The message channel closes after the primary process has received all messages of the worker.
+    worker.once("disconnect", () => metrics.retain(worker));
     const closeHandedConnection = watchHandedConnections(worker);
     return new Promise((end) => {
       worker.once("exit", (code: number | null, signal: string | null) => {
         running.delete(worker);
+        ready.delete(worker);
         closeHandedConnection();
         end({ code, signal });
       });
@@ -166,6 +176,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
   return {
     listening: listening.promise,
     started: started.promise,
+    counts: () => ({ configured: count, ready: ready.size }),
     setStage: (stage) => broadcast({ kind: "stage", stage }),
     open: () => broadcast({ kind: "open" }),
     stop: async () => {

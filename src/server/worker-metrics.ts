@@ -1,11 +1,11 @@
 import cluster, { type Worker } from "node:cluster";
-import { type MetricValues, metricValues } from "@/kernel/metrics/metrics.ts";
+import { addUpMetrics, countersOf, type MetricValues, metricValues } from "@/kernel/metrics/metrics.ts";
 import { processWide } from "@/kernel/process/process-wide.ts";
 import type { Order, Report } from "./worker-messages.ts";
 
 /**
- * The time within which a process must report its metrics. The metrics of slower processes are missing from
- * the response.
+ * The time within which a worker must report its metrics. Of a slower worker, the response contains only the last
+ * reported counters.
  */
 const REPORTED_WITHIN_MS = 2_000;
 
@@ -48,18 +48,39 @@ export async function receiveMetricsOrder(
   else await report({ kind: "metrics", id: order.id, values: await metricValues() });
 }
 
-type Collection = { readonly missing: Set<Worker>; readonly values: MetricValues[]; finish: () => void };
+type Collection = {
+  readonly missing: Set<Worker>;
+  readonly values: Map<Worker, MetricValues>;
+  finish: () => void;
+};
+
+type WorkerMetrics = Readonly<{
+  /**
+   * Handles a report of a worker about metrics. When a worker requests the metrics of all processes, the function
+   * collects the metrics of all workers and of the primary process.
+   */
+  receive: (worker: Worker, report: MetricsReport) => void;
+  /**
+   * Retains the last reported counters of a worker that has ended. Without these values, the sums would decrease, and
+   * Prometheus would take the decrease for a restart of the server.
+   */
+  retain: (worker: Worker) => void;
+}>;
 
 /**
- * Returns a function of the primary process that handles the reports of workers about metrics. When a worker
- * requests the metrics of all processes, the function collects the metrics of all workers and of the primary
- * process.
+ * Returns the functions of the primary process that collect the metrics of workers.
  * @param running returns the connected workers.
+ * @param reportedWithinMs the time within which a worker must report its metrics.
  */
 export function metricsOfWorkers(
   running: () => readonly Worker[],
-): (worker: Worker, report: MetricsReport) => void {
+  reportedWithinMs = REPORTED_WITHIN_MS,
+): WorkerMetrics {
   const collections = new Map<number, Collection>();
+  /** The counters and histograms that each running worker reported last. */
+  const lastCounters = new Map<Worker, MetricValues>();
+  /** The sums of the counters and histograms of all workers that have ended. */
+  let ended: Promise<MetricValues> = Promise.resolve([]);
   let last = 0;
 
   function collect(worker: Worker, requestId: number): void {
@@ -67,23 +88,41 @@ export function metricsOfWorkers(
     const finish = (): void => {
       clearTimeout(timer);
       collections.delete(id);
-      void metricValues().then((own) => {
-        const processes = [...collection.values, own].filter(({ length }) => length > 0);
+      const late = [...collection.missing].map((missing) => lastCounters.get(missing) ?? []);
+      const ofWorkers = [...collection.values.values(), ...late];
+      void Promise.all([ended, metricValues()]).then((others) => {
+        const processes = [...ofWorkers, ...others].filter(({ length }) => length > 0);
         send(worker, { kind: "all_metrics", id: requestId, processes });
       });
     };
-    const collection: Collection = { missing: new Set(running()), values: [], finish };
+    const collection: Collection = { missing: new Set(running()), values: new Map(), finish };
     collections.set(id, collection);
-    const timer = setTimeout(finish, REPORTED_WITHIN_MS);
+    const timer = setTimeout(finish, reportedWithinMs);
     for (const asked of collection.missing) send(asked, { kind: "report_metrics", id });
   }
 
-  return (worker, report) => {
-    if (report.kind === "metrics_wanted") return collect(worker, report.id);
-    const collection = collections.get(report.id);
-    if (collection === undefined || !collection.missing.delete(worker)) return;
-    collection.values.push(report.values);
+  function finishIfComplete(collection: Collection): void {
     if (collection.missing.size === 0) collection.finish();
+  }
+
+  return {
+    receive: (worker, report) => {
+      if (report.kind === "metrics_wanted") return collect(worker, report.id);
+      lastCounters.set(worker, countersOf(report.values));
+      const collection = collections.get(report.id);
+      if (collection === undefined || !collection.missing.delete(worker)) return;
+      collection.values.set(worker, report.values);
+      finishIfComplete(collection);
+    },
+    retain: (worker) => {
+      const counters = lastCounters.get(worker) ?? [];
+      lastCounters.delete(worker);
+      ended = ended.then((before) => addUpMetrics([before, counters]).catch(() => before));
+      for (const collection of [...collections.values()]) {
+        collection.values.delete(worker);
+        if (collection.missing.delete(worker)) finishIfComplete(collection);
+      }
+    },
   };
 }
 

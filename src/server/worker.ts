@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { type Config, processConfig } from "@/kernel/config/config.ts";
 import { openLog } from "@/kernel/log/log.ts";
+import { metricValues } from "@/kernel/metrics/metrics.ts";
 import { deferred } from "@/kernel/process/deferred.ts";
 import { SERVER_PATIENCE_MS } from "./first-start.ts";
 import { listen } from "./listen.ts";
@@ -60,8 +61,13 @@ async function serveRequests(
   await stop.asked;
   await stopFollowing();
   await requests.drain(instance.deps);
+  // The primary process retains the counters of ended workers.
+  await report({ kind: "metrics", id: UNREQUESTED, values: await metricValues() });
   await Promise.all([instance.close(), requests.closeTracing()]);
 }
+
+/** The id of a report that the primary process has not requested. */
+const UNREQUESTED = 0;
 
 /** Handles the orders of the primary process. The promise resolves when the worker may open the database. */
 function receiveOrders(): Promise<void> {

@@ -11,6 +11,9 @@ import * as store from "./store";
 /** Returns whether this instance has a mail server. */
 export const mailIsOn = ({ config }: Pick<Deps, "config">): boolean => config.mail !== null;
 
+/** Returns the number of e-mails that wait to be sent. */
+export const countWaitingMails = ({ db }: Pick<Deps, "db">): Promise<number> => store.countWaiting(db);
+
 export type NewMail = Readonly<{
   kind: MailKind;
   /**

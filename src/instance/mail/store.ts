@@ -16,6 +16,10 @@ export const listDue = (db: Db, now: Date, most: number): Promise<readonly MailM
     take: most,
   });
 
+/** Returns the number of messages that wait to be sent, including messages that wait for another attempt. */
+export const countWaiting = (db: Db): Promise<number> =>
+  db.mailMessage.count({ where: { state: "waiting" } });
+
 /**
  * Claims one attempt to send a message.
  * @param until the time until which no other process tries to send the message.

@@ -1,3 +1,5 @@
+import type { Aggregator } from "prom-client";
+
 type Definition = Readonly<{
   help: string;
   labels: readonly string[];
@@ -71,6 +73,10 @@ export const METRICS = {
     labels: ["name"],
     buckets: [0.01, 0.1, 1, 10, 60],
   },
+  gatehouse_worker_restarts_total: {
+    help: "The number of worker processes that ended and were replaced.",
+    labels: [],
+  },
 } as const satisfies Readonly<Record<string, Definition>>;
 
 type Metrics = typeof METRICS;
@@ -95,6 +101,35 @@ export const GAUGES = {
     labels: ["state"],
   },
   gatehouse_database_waiting: { help: "The callers that wait for a connection to PostgreSQL.", labels: [] },
+  gatehouse_workers: {
+    help: "The processes that serve requests, by state: configured, or ready to serve requests.",
+    labels: ["state"],
+  },
+  gatehouse_deliveries_waiting: {
+    help: "The messages in the database that wait to be sent, by kind: mail, webhook or logout_token.",
+    labels: ["kind"],
+  },
+  gatehouse_disk_free_bytes: {
+    help: "The free space of the disk of DATA_DIR (data), and of the SQLite file outside DATA_DIR (database).",
+    labels: ["disk"],
+  },
+  gatehouse_disk_size_bytes: {
+    help: "The size of the disk of DATA_DIR (data), and of the SQLite file outside DATA_DIR (database).",
+    labels: ["disk"],
+  },
 } as const satisfies Readonly<Record<string, Definition>>;
 
 export type GaugeName = keyof typeof GAUGES;
+
+/**
+ * The aggregators of default metrics of `prom-client` whose own aggregator hides a slow process. `prom-client` computes
+ * the mean of all processes. The quantiles of several processes cannot be combined exactly; the maximum is an upper
+ * limit.
+ */
+export const AGGREGATORS: Readonly<Record<string, Aggregator>> = {
+  nodejs_eventloop_lag_seconds: "max",
+  nodejs_eventloop_lag_stddev_seconds: "max",
+  nodejs_eventloop_lag_p50_seconds: "max",
+  nodejs_eventloop_lag_p90_seconds: "max",
+  nodejs_eventloop_lag_p99_seconds: "max",
+};

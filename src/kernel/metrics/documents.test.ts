@@ -15,6 +15,10 @@ beforeAll(async () => {
     gatehouse_queue_waiting: none,
     gatehouse_database_connections: none,
     gatehouse_database_waiting: none,
+    gatehouse_workers: none,
+    gatehouse_deliveries_waiting: none,
+    gatehouse_disk_free_bytes: none,
+    gatehouse_disk_size_bytes: none,
   });
   series = (await metricValues()).flatMap(({ name, type }) =>
     String(type) === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

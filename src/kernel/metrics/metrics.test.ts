@@ -9,6 +9,10 @@ const GAUGE_VALUES = {
   gatehouse_queue_waiting: () => [{ labels: { queue: "git" }, value: 3 }],
   gatehouse_database_connections: none,
   gatehouse_database_waiting: none,
+  gatehouse_workers: none,
+  gatehouse_deliveries_waiting: none,
+  gatehouse_disk_free_bytes: none,
+  gatehouse_disk_size_bytes: none,
 };
 
 const textNow = async () => (await metricsText([await metricValues()])).text;
@@ -50,6 +54,19 @@ describe("metrics that are enabled", () => {
 
   it("the metrics contain the value of each gauge at the time of the request", async () => {
     expect(await textNow()).toContain('gatehouse_queue_waiting{queue="git"} 3\n');
+  });
+
+  it.each([
+    "nodejs_eventloop_lag_seconds",
+    "nodejs_eventloop_lag_p50_seconds",
+    "nodejs_eventloop_lag_p99_seconds",
+  ])("the metric %s of several processes is the maximum of all processes", async (name) => {
+    const lagOf = (value: number) => async () =>
+      (await metricValues()).map((metric) =>
+        metric.name === name ? { ...metric, values: [{ value, labels: {} }] } : metric,
+      );
+    const { text } = await metricsText([await lagOf(0.5)(), await lagOf(0.01)()]);
+    expect(text).toContain(`\n${name} 0.5\n`);
   });
 
   it("the counters of several processes are added up", async () => {

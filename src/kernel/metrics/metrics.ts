@@ -1,6 +1,7 @@
 import type { Counter, Histogram, Registry } from "prom-client";
 import { processWide } from "../process/process-wide.ts";
 import {
+  AGGREGATORS,
   type CounterName,
   GAUGES,
   type GaugeName,
@@ -15,7 +16,9 @@ type Metrics = Readonly<{ registry: Registry; of: ReadonlyMap<MetricName, Counte
 const state = processWide<{ metrics: Metrics | null }>("metrics", () => ({ metrics: null }));
 
 /** The current values of a gauge, each with the values of its labels. */
-type GaugeValues = readonly Readonly<{ labels: Readonly<Record<string, string>>; value: number }>[];
+export type GaugeValues = readonly Readonly<{ labels: Readonly<Record<string, string>>; value: number }>[];
+
+type Gauges = Readonly<Record<GaugeName, () => GaugeValues | Promise<GaugeValues>>>;
 
 /**
  * Begins to collect the metrics of this process, in addition to the default metrics of `prom-client`:
@@ -23,7 +26,7 @@ type GaugeValues = readonly Readonly<{ labels: Readonly<Record<string, string>>;
  * `observe` do nothing, and `prom-client` is not loaded.
  * @param gauges returns the current values of each gauge.
  */
-export async function openMetrics(gauges: Readonly<Record<GaugeName, () => GaugeValues>>): Promise<void> {
+export async function openMetrics(gauges: Gauges): Promise<void> {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client");
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -42,9 +45,10 @@ export async function openMetrics(gauges: Readonly<Record<GaugeName, () => Gauge
       help,
       labelNames: [...labels],
       registers: [registry],
-      collect() {
+      async collect() {
+        const current = await read();
         this.reset();
-        for (const { labels: values, value } of read()) this.set(values, value);
+        for (const { labels: values, value } of current) this.set(values, value);
       },
     });
   }
@@ -77,13 +81,29 @@ export const metricValues = async (): Promise<MetricValues> =>
 
 /**
  * Returns the metrics of several processes in the text format of Prometheus, version 0.0.4. The values of
- * counters and histograms are added up. The values of each gauge are combined with the aggregator that
- * `prom-client` defines for the gauge.
+ * counters and histograms are added up. The values of each gauge are combined with the aggregator in `AGGREGATORS`, or
+ * else with the aggregator that `prom-client` defines for the gauge.
  */
 export async function metricsText(
   processes: readonly MetricValues[],
 ): Promise<Readonly<{ contentType: string; text: string }>> {
-  const { AggregatorRegistry } = await import("prom-client");
-  const registry = AggregatorRegistry.aggregate(processes.map((values) => [...values]));
+  const registry = await combine(processes);
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
+
+/** Returns the sums of the metrics of several processes, like `metricsText`. */
+export const addUpMetrics = async (processes: readonly MetricValues[]): Promise<MetricValues> =>
+  (await combine(processes)).getMetricsAsJSON();
+
+async function combine(processes: readonly MetricValues[]): Promise<Registry> {
+  const { AggregatorRegistry } = await import("prom-client");
+  return AggregatorRegistry.aggregate(
+    processes.map((values) =>
+      values.map((metric) => ({ ...metric, aggregator: AGGREGATORS[metric.name] ?? metric.aggregator })),
+    ),
+  );
+}
+
+/** Returns the counters and histograms of a process, whose values remain valid after the process has ended. */
+export const countersOf = (values: MetricValues): MetricValues =>
+  values.filter(({ type }) => String(type) === "counter" || String(type) === "histogram");

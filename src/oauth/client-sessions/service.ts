@@ -67,4 +67,7 @@ export const listTried = (
 ): Promise<readonly store.StoredClientSession[]> => store.listTried(deps.db, applicationId, most);
 
 /** The functions that the delivery job uses to send the logout messages. */
+/** Returns the number of logout messages that wait to be sent. */
+export const countWaitingLogouts = ({ db }: Pick<Deps, "db">): Promise<number> => store.countWaiting(db);
+
 export const { listDue, claim, finish, retryAt } = store;

@@ -60,6 +60,10 @@ export const listDue = (
     take: most,
   });
 
+/** Returns the number of logout messages that wait to be sent. */
+export const countWaiting = (db: Db): Promise<number> =>
+  db.clientSession.count({ where: { state: "waiting" } });
+
 /**
  * Reserves one attempt to send a logout message, so that only the caller makes the attempt.
  * @param until the time until which no other process tries to send the logout message.

@@ -12,6 +12,10 @@ export type { DueDelivery, StoredDelivery } from "./store";
 
 type Needs = Pick<Deps, "db" | "clock" | "randomBytes" | "log">;
 
+/** Returns the number of messages of webhooks that wait to be sent. */
+export const countWaitingDeliveries = ({ db }: Pick<Deps, "db">): Promise<number> =>
+  store.countAllWaiting(db);
+
 /**
  * An event: its trigger, and the data from which the body of a message is created when the message is sent.
  */

@@ -26,6 +26,10 @@ export async function existingKeys(db: Db, keys: readonly string[]): Promise<Rea
   return new Set(rows.map(({ webhookId, dedupeKey }) => `${webhookId} ${dedupeKey}`));
 }
 
+/** Returns the number of waiting messages of all webhooks. */
+export const countAllWaiting = (db: Db): Promise<number> =>
+  db.webhookDelivery.count({ where: { state: "waiting" } });
+
 /** Returns the number of waiting messages of each of these webhooks. */
 export async function countWaiting(
   db: Db,
