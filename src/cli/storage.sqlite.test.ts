@@ -58,3 +58,19 @@ it("`storage migrate` copies all package files to the bucket, and `doctor` repor
   expect(await doctor("file storage")).toMatch(/^PROBLEM .*does not respond/);
   await server.restart();
 });
+
+it("`storage migrate` prints the steps that remain before and after STORAGE is changed", async () => {
+  vi.stubEnv("STORAGE", "folder");
+  const before = await gatehouse("storage", "migrate", "--to", "s3");
+  expect(before).toMatchObject({ status: 0 });
+  expect(before.out).toContain("1. Set STORAGE=s3 in the environment of every server");
+  expect(before.out).toContain('3. Run "gatehouse storage migrate --to s3 --verify" with STORAGE=s3');
+  vi.stubEnv("STORAGE", "s3");
+  const after = await gatehouse("storage", "migrate", "--to", "s3", "--verify");
+  expect(after.out).not.toContain("Set STORAGE");
+  expect(after.out).toMatch(
+    /the migration is complete\. Run "gatehouse doctor", .* delete .*\/packages\.\n$/,
+  );
+  const back = await gatehouse("storage", "migrate", "--to", "folder");
+  expect(back.out).toContain("1. Set STORAGE=folder");
+});

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import * as audit from "@/instance/audit/service";
 import type { Config } from "@/kernel/config/config";
 import { pendingMigrations } from "@/kernel/db/migrate";
-import type { Deps } from "@/kernel/deps/deps";
 import { reachDatabase } from "@/kernel/db/open";
+import type { Deps } from "@/kernel/deps/deps";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
 import {
   createBackup,

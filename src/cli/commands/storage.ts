@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import * as audit from "@/instance/audit/service";
+import type { Config } from "@/kernel/config/config";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
 import { type MigrationProgress, migrateFiles } from "@/registries/packages/migration";
@@ -33,13 +35,38 @@ const storageMigrate = defineCommand({
     const lines = [
       `${target.place} has ${copied + present} package files: ${sentenceOf(done)}.`,
       ...failed.slice(0, FAILED_SHOWN).map((name) => `Missing or damaged in ${source.place}: ${name}`),
-      isComplete
-        ? `Set STORAGE=${kind}, restart the servers, and run the command again to copy the files that were published before the restart.`
-        : `${failed.length} files were not copied. Restore these files from a backup, and run the command again.`,
+      ...(isComplete
+        ? nextSteps(
+            config,
+            kind,
+            kind === "s3" ? join(config.dataDir, "packages") : `the objects in ${source.place}`,
+          )
+        : [
+            `${failed.length} files were not copied. Restore these files from a backup, and run the command again.`,
+          ]),
     ];
     return { text: lines.join("\n"), json: { ...done, to: kind }, failed: !isComplete };
   },
 });
+
+/**
+ * Returns the steps that remain after all files were copied. The environment of the command shows whether the operator
+ * has already changed STORAGE.
+ * @param old the copied files, which the operator can delete at the end.
+ */
+function nextSteps({ files }: Config, to: Config["files"]["kind"], old: string): readonly string[] {
+  if (files.kind !== to)
+    return [
+      "The servers still use the other storage. Next steps:",
+      `1. Set STORAGE=${to} in the environment of every server and of the command line.`,
+      "2. Restart every server.",
+      `3. Run "gatehouse storage migrate --to ${to} --verify" with STORAGE=${to}, to copy the files that were published before the restart.`,
+    ];
+  return [
+    `STORAGE is ${to} in the environment of this command. If a server was restarted with STORAGE=${to} after this command started, run the command again.`,
+    `If all servers use STORAGE=${to}, the migration is complete. Run "gatehouse doctor", take a backup, and then delete ${old}.`,
+  ];
+}
 
 const sentenceOf = ({ copied, copiedBytes, present }: MigrationProgress): string =>
   `${copied} copied (${(copiedBytes / 1_000_000).toFixed(1)} MB), ${present} already present`;
