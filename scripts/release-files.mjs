@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./prepare-step.mjs";
 import { INSTALLED } from "./release-archive.mjs";
@@ -45,8 +45,29 @@ function releaseFiles() {
     "src/kernel/db/generated/sqlite/query_compiler.wasm",
     "src/kernel/db/generated/postgresql/query_compiler.wasm",
     "deploy",
+    ...releaseDocuments(),
+  ];
+}
+
+/**
+ * The documents of the checkout that a release does not contain. The document of the conformance tests links to every
+ * test.
+ */
+const CHECKOUT_ONLY = ["conformance.md"];
+
+/**
+ * Returns the documents of a release, and the pictures in these documents. npm also adds `README.md` to every package.
+ * Each relative link in a document of a release must point to a file of the release.
+ */
+export function releaseDocuments() {
+  const pages = readdirSync(join(ROOT, "docs")).filter(
+    (name) => name.endsWith(".md") && !CHECKOUT_ONLY.includes(name),
+  );
+  return [
+    ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
+    ...pages.map((name) => `docs/${name}`),
+    "docs/decisions",
     "docs/operations",
-    "docs/operations.md",
-    "CHANGELOG.md",
+    ...["consent-light-1280", "dashboard-queries"].map((name) => `docs/screenshots/${name}.png`),
   ];
 }

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
 import { writeArchive } from "../../scripts/release-archive.mjs";
-import { releaseOf } from "../../scripts/release-files.mjs";
+import { releaseDocuments, releaseOf } from "../../scripts/release-files.mjs";
 import { type Instance, startInstance } from "../instance.ts";
 import { stopDatabaseServer } from "../postgresql.ts";
 
@@ -35,27 +35,22 @@ const KINDS = [
   /^src\/server\/url-table\.mjs$/,
   /^src\/identity\/users\/common-passwords\.bloom$/,
   /^src\/kernel\/db\/generated\/(?:sqlite|postgresql)\/query_compiler\.wasm$/,
-  /^deploy\/[\w.]+$/,
-  /^docs\/operations(?:\.md|\/[\w.-]+)$/,
-  /^CHANGELOG\.md$/,
+  /^deploy\/[\w.-]+$/,
+  /^docs\/(?:(?:decisions|operations)\/)?[\w.-]+\.(?:md|json|yml)$/,
+  /^docs\/screenshots\/[\w-]+\.png$/,
+  /^(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
 ];
 /**
  * The files that a release must not contain: sources, tests, source maps, the lock file, and files that may
  * contain a secret.
  */
 const NEVER =
-  /\.tsx?$|\.test\.|\.spec\.|\.map$|^e2e\/|package-lock|(?:^|\/)\.env|(?:^|\/)secret$|\.db$|\.pem$/;
+  /\.tsx?$|\.test\.|\.spec\.|\.map$|^e2e\/|^docs\/conformance\.md$|package-lock|(?:^|\/)\.env|(?:^|\/)secret$|\.db$|\.pem$/;
 /** The programs and packages that only the build uses. */
 const BUILD_ONLY =
   /^(?:esbuild|tailwindcss|@tailwindcss\/.*|postcss|prisma|@prisma\/(?:engines|schema-engine-wasm)|typescript|vitest|playwright)$/;
 
-const FOLDERS = [
-  "public",
-  "prisma/sqlite/migrations",
-  "prisma/postgresql/migrations",
-  "deploy",
-  "docs/operations",
-];
+const FOLDERS = ["public", "prisma/sqlite/migrations", "prisma/postgresql/migrations", "deploy"];
 const ALONE = [
   "bin/gatehouse.mjs",
   ...["prepare-node", "prepare-step", "start-gatehouse", "unpack-release"].map(
@@ -66,8 +61,6 @@ const ALONE = [
   "src/identity/users/common-passwords.bloom",
   "src/kernel/db/generated/sqlite/query_compiler.wasm",
   "src/kernel/db/generated/postgresql/query_compiler.wasm",
-  "docs/operations.md",
-  "CHANGELOG.md",
   "README.md",
   "LICENSE",
 ];
@@ -82,6 +75,7 @@ const UNWANTED = [
     "src/server/main.ts",
     "scripts/pack.mjs",
     "package-lock.json",
+    "docs/conformance.md",
   ],
   ...[".next/BUILD_ID", ".next/server/page.js", "node_modules/pg/index.js"],
   ...["dist/old-part.mjs", "dist/gatehouse.mjs.map", "e2e/page.spec.ts", "prisma/models/user.prisma"],
@@ -135,6 +129,7 @@ test.describe("the package that `npm pack` creates", () => {
     release = releaseOf(JSON.parse(readFileSync("package.json", "utf8")));
     const wanted = [...serverParts(), ...filesIn("dist/browser"), ...ALONE, ...FOLDERS.flatMap(filesIn)];
     for (const path of wanted) cpSync(path, join(checkout, path));
+    for (const path of releaseDocuments()) cpSync(path, join(checkout, path), { recursive: true });
     for (const path of UNWANTED) cpSync("LICENSE", join(checkout, path));
     await writeArchive(join(checkout, "dist"));
     writeFileSync(join(checkout, "package.json"), JSON.stringify(release));
@@ -163,7 +158,8 @@ test.describe("the package that `npm pack` creates", () => {
         packed.some((path) => kind.test(path)),
         String(kind),
       ).toBe(true);
-    expect([...ALONE, ...ARCHIVE].filter((path) => !packed.includes(path))).toEqual([]);
+    const documents = releaseDocuments().flatMap((path) => (path.includes(".") ? path : filesIn(path)));
+    expect([...ALONE, ...ARCHIVE, ...documents].filter((path) => !packed.includes(path))).toEqual([]);
     expect(serverParts().filter((path) => path.endsWith(".mjs") && !packed.includes(path))).toEqual([]);
   });
 
