@@ -20,7 +20,7 @@ function missingTargets(document: string, text: string, shipped = SHIPPED): read
 describe("the documents of a release", () => {
   const documents = SHIPPED.filter((path) => path.endsWith(".md"));
 
-  it("contain the README, the pages for operators and the decisions", () => {
+  it("the documents of a release contain the README, the pages for operators and the decisions", () => {
     expect(documents).toEqual(
       expect.arrayContaining(["README.md", "docs/operations.md", "docs/operations/metrics.md"]),
     );
