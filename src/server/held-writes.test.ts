@@ -1,9 +1,13 @@
 import { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
+import { endTurn, joinTurn } from "@/kernel/process/request-turn.ts";
 import { type HeldWrites, heldWrites } from "./held-writes.ts";
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  endTurn();
+});
 
 /** Returns a prepared connection and the list into which the connection writes. */
 function newConnection(writes: HeldWrites, written: string[]): Writable {
@@ -82,4 +86,41 @@ it("if a connection is destroyed in the turn of the event loop in which its requ
   respond(connection, "a");
   connection.destroy();
   expect(written).toEqual(["a"]);
+});
+
+it("requests of different connections that arrive together share one turn, which ends before the event loop waits for new events", async () => {
+  const writes = heldWrites();
+  const [first, second] = [newConnection(writes, []), newConnection(writes, [])];
+  const ended = vi.fn();
+  expect(joinTurn(ended)).toBe(false);
+  writes.hold(first);
+  expect(joinTurn(ended)).toBe(true);
+  writes.hold(second);
+  expect(ended).not.toHaveBeenCalled();
+  await setImmediate();
+  expect(ended).toHaveBeenCalledTimes(1);
+  expect(joinTurn(ended)).toBe(false);
+});
+
+it("the second request of a connection in one iteration of the event loop begins a new turn", () => {
+  const writes = heldWrites();
+  const connection = newConnection(writes, []);
+  const ended = vi.fn();
+  writes.hold(connection);
+  joinTurn(ended);
+  writes.hold(connection);
+  expect(ended).toHaveBeenCalledTimes(1);
+  expect(joinTurn(ended)).toBe(true);
+});
+
+it("a request that arrives more than four milliseconds after the first request of a turn begins a new turn", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  const writes = heldWrites();
+  const [first, second] = [newConnection(writes, []), newConnection(writes, [])];
+  const ended = vi.fn();
+  writes.hold(first);
+  joinTurn(ended);
+  now.mockReturnValue(5);
+  writes.hold(second);
+  expect(ended).toHaveBeenCalledTimes(1);
 });

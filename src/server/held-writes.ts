@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { beginTurn, endTurn } from "@/kernel/process/request-turn.ts";
 
 /**
  * The time in milliseconds after which delayed responses are written even if more requests arrive in the same
@@ -34,6 +35,7 @@ export function heldWrites(): HeldWrites {
   let since = 0;
 
   function flush(): void {
+    endTurn();
     for (const connection of [...held.keys()]) release(connection);
   }
 
@@ -73,6 +75,10 @@ export function heldWrites(): HeldWrites {
       if (held.size === 0) {
         since = now;
         setImmediate(flush);
+        beginTurn();
+      } else if (held.has(connection)) {
+        // The request may have been sent after the turn began, together with a later part of a pipeline.
+        beginTurn();
       }
       if (!held.has(connection)) held.set(connection, 0);
     },

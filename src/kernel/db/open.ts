@@ -90,10 +90,10 @@ async function openSqlite(file: string, { writerThread, observation }: OpenOptio
   createSqliteFile(file);
   const mutex = createMutex();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
-  const client = new Client({ adapter: sqliteAdapter(file, mutex), transactionOptions });
-  await client.$connect();
   const writer = writerThread === undefined ? openSqliteWriter(file) : openWriterThread(writerThread, file);
-  const { prepared, close } = preparedSqlite(file, mutex, writer);
+  const { prepared, endSnapshot, close } = preparedSqlite(file, mutex, writer);
+  const client = new Client({ adapter: sqliteAdapter(file, mutex, endSnapshot), transactionOptions });
+  await client.$connect();
   return {
     ...queries(client, prepared, "sqlite", observation),
     close: async () => {

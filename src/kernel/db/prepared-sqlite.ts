@@ -3,6 +3,7 @@ import { groupedWrites } from "./grouped-writes.ts";
 import { cachedLookups } from "./lookup-cache.ts";
 import type { Mutex } from "./mutex.ts";
 import type { Prepared, PreparedWrite } from "./prepared.ts";
+import { readSnapshot } from "./read-snapshot.ts";
 import { sessionOn } from "./sqlite-session.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 
@@ -29,15 +30,32 @@ export function preparedSqlite(
   file: string,
   mutex: Mutex,
   writer: SqliteWriter,
-): { prepared: Prepared; close: () => Promise<void> } {
+): {
+  prepared: Prepared;
+  /** Lets the next lookup return the changes that this process has read or committed on another connection. */
+  endSnapshot: () => void;
+  close: () => Promise<void>;
+} {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
   reader.pragma(`mmap_size = ${MAPPED_MAX}`);
-  const dataVersion = reader.prepare<[], number>("PRAGMA data_version").pluck();
+  const snapshot = readSnapshot(reader);
   const session = sessionOn(reader);
-  const { first, all } = cachedLookups(session, session.columns, () => dataVersion.get() ?? Number.NaN);
+  const lookups = cachedLookups(session, session.columns, snapshot.dataVersion);
   return {
-    prepared: { first, all, write: writesOn(writer, mutex) },
+    prepared: {
+      first: (statement, parameters) => {
+        snapshot.begin();
+        return lookups.first(statement, parameters);
+      },
+      all: (statement, parameters) => {
+        snapshot.begin();
+        return lookups.all(statement, parameters);
+      },
+      write: writesOn(writer, mutex, snapshot.end),
+    },
+    endSnapshot: snapshot.end,
     close: async () => {
+      snapshot.end();
       const leave = await mutex();
       await writer.close();
       leave();
@@ -48,7 +66,8 @@ export function preparedSqlite(
 
 type Queue<Write, Result> = (write: Write) => Promise<Result | false>;
 
-function writesOn(writer: SqliteWriter, mutex: Mutex): Prepared["write"] {
+/** @param committed the function that is called after each group of writes. */
+function writesOn(writer: SqliteWriter, mutex: Mutex, committed: () => void): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>(kind: PreparedWrite<Write, Result>): Queue<Write, Result> {
@@ -58,7 +77,7 @@ function writesOn(writer: SqliteWriter, mutex: Mutex): Prepared["write"] {
     if (existing !== undefined) return existing;
     const queue = groupedWrites<Write, Result>(
       mutex,
-      (group) => writer.commit(kind, group),
+      (group) => writer.commit(kind, group).finally(committed),
       "group" in kind.sqlite ? kind.sqlite.turns : 0,
     );
     queues.set(kind.name, queue);

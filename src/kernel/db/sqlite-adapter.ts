@@ -24,17 +24,21 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_
  * transactions with a deferred `BEGIN`. If two processes run transactions that first read and then write,
  * half of these transactions would fail.
  * @param mutex the mutex that all writers of this process share for the file.
+ * @param executed the function that is called after each statement, before its result is returned.
  */
-export const sqliteAdapter = (file: string, mutex: Mutex): SqlDriverAdapterFactory => ({
+export const sqliteAdapter = (file: string, mutex: Mutex, executed: () => void): SqlDriverAdapterFactory => ({
   provider: "sqlite",
   adapterName: ADAPTER_NAME,
-  connect: () => connect(file, mutex),
+  connect: () => connect(file, mutex, executed),
 });
 
-async function connect(file: string, mutex: Mutex): Promise<SqlDriverAdapter> {
-  const writer = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
+async function connect(file: string, mutex: Mutex, executed: () => void): Promise<SqlDriverAdapter> {
+  const writer = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect(), executed);
   for (const pragma of PRAGMAS) await retryWhileBusy(() => writer.executeScript(`PRAGMA ${pragma}`));
-  const reader = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect());
+  const reader = mended(
+    await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect(),
+    executed,
+  );
   return adapter(writer, reader, mutex);
 }
 
@@ -85,13 +89,21 @@ const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
  * Corrects two problems of the adapter of Prisma: `executeScript` throws although its type promises a rejection,
  * and searches need the escape character of SQLite.
  */
-function mended(stock: SqlDriverAdapter): SqlDriverAdapter {
+function mended(stock: SqlDriverAdapter, executed: () => void): SqlDriverAdapter {
+  async function execute<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } finally {
+      executed();
+    }
+  }
+
   return {
     provider: stock.provider,
     adapterName: stock.adapterName,
-    queryRaw: (query) => stock.queryRaw(searching(query)),
-    executeRaw: (query) => stock.executeRaw(searching(query)),
-    executeScript: async (script) => stock.executeScript(script),
+    queryRaw: (query) => execute(() => stock.queryRaw(searching(query))),
+    executeRaw: (query) => execute(() => stock.executeRaw(searching(query))),
+    executeScript: (script) => execute(async () => stock.executeScript(script)),
     startTransaction: (level) => stock.startTransaction(level),
     dispose: () => stock.dispose(),
   };
