@@ -1,4 +1,5 @@
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { isSignedBy } from "@/kernel/crypto/jwt";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Application, isBlocked } from "../applications/rules";
 import { type ClientWithKeys, findClientWithKeys, recordClientUse } from "../applications/service";
@@ -134,12 +135,6 @@ async function verify(
   algorithm: string,
   keys: readonly VerificationKey[],
 ): Promise<VerificationKey | null> {
-  for (const candidate of keys)
-    try {
-      await compactVerify(assertion, candidate.key, { algorithms: [algorithm] });
-      return candidate;
-    } catch (cause) {
-      if (!(cause instanceof errors.JOSEError || cause instanceof TypeError)) throw cause;
-    }
+  for (const candidate of keys) if (await isSignedBy(assertion, candidate.key, algorithm)) return candidate;
   return null;
 }
