@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
+import { bodyDeadline } from "./body-deadline.ts";
 import { closeAfterEarlyResponse, hasBody, isClosing } from "./early-response.ts";
 import { heldWrites } from "./held-writes.ts";
 import { IntakeResponse } from "./intake-response.ts";
@@ -24,7 +25,7 @@ const LIMITS = {
   /**
    * The time limit for receiving the headers and the body of a request together. The time limit is long
    * enough for a large push or package over a slow connection. The bodies of all other requests are small and
-   * have the time limit `BODY_WITHIN_MS`.
+   * have the time limit of `body-deadline.ts`.
    */
   requestTimeout: 3_600_000,
   /**
@@ -34,9 +35,6 @@ const LIMITS = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
-
-/** The time limit of bodies of all requests except Git and package requests. */
-const BODY_WITHIN_MS = 300_000;
 
 export type ServerParts = Readonly<{
   routeFiles: readonly RouteFile[];
@@ -78,12 +76,13 @@ export function createGatehouseServer(parts: ServerParts): Server {
   });
   opened.catch(() => undefined);
   const writes = heldWrites();
+  const expectBody = bodyDeadline();
   const receive = (incoming: IncomingMessage, outgoing: ServerResponse): unknown => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
     writes.hold(incoming.socket);
     intakeRequest(incoming, outgoing, parts);
     closeAfterEarlyResponse(incoming, outgoing);
-    if (hasBody(incoming)) expectBody(incoming);
+    if (hasBody(incoming) && !isUpload(incoming)) expectBody(incoming);
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
     return opened.then(
       () => dispatch(incoming, outgoing),
@@ -103,11 +102,8 @@ export function createGatehouseServer(parts: ServerParts): Server {
  */
 const pagePattern = (path: string): string => (path.startsWith("/_next/") ? "assets" : "pages");
 
-/** Closes the connection of a client that sends its body too slowly. */
-function expectBody(incoming: IncomingMessage): void {
-  const path = pathOf(incoming.url ?? "");
-  if (isGitAddress(path) || UPLOAD_ADDRESS.test(path)) return;
-  const timer = setTimeout(() => incoming.complete || incoming.destroy(), BODY_WITHIN_MS);
-  timer.unref();
-  incoming.once("close", () => clearTimeout(timer));
+/** Returns whether the body of a request may take long to arrive: a push or a package. */
+function isUpload({ url = "" }: IncomingMessage): boolean {
+  const path = pathOf(url);
+  return isGitAddress(path) || UPLOAD_ADDRESS.test(path);
 }
