@@ -13,7 +13,7 @@ import type { NextHandler } from "@/server/pages.ts";
 import type { RouteFile, RouteHandler } from "@/server/routes.ts";
 import { isStopping } from "@/server/stop.ts";
 
-const route = (path: string, handlers: Record<string, RouteHandler>): RouteFile => ({
+export const route = (path: string, handlers: Record<string, RouteHandler>): RouteFile => ({
   segments: path.split("/").slice(1),
   module: handlers,
 });
@@ -61,13 +61,15 @@ export const ISSUER = "http://localhost:3000";
 const servers: Server[] = [];
 
 /**
- * Starts a server with `ROUTES` and a page. The array `lines` receives the log of the server. The function
+ * Starts a server with `ROUTES` or the given routes, and a page. The array `lines` receives the log of the server. The function
  * `stopAll` stops the server.
  */
-export async function start(options: { pages?: Promise<NextHandler>; opened?: Promise<unknown> } = {}) {
+export async function start(
+  options: { routes?: readonly RouteFile[]; pages?: Promise<NextHandler>; opened?: Promise<unknown> } = {},
+) {
   const lines: string[] = [];
   const server = createGatehouseServer({
-    routeFiles: ROUTES,
+    routeFiles: options.routes ?? ROUTES,
     pages: options.pages ?? Promise.resolve(pages),
     opened: options.opened ?? Promise.resolve(),
     trusted: parseTrustedProxies("127.0.0.1"),
