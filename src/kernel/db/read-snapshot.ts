@@ -5,7 +5,7 @@ import { joinTurn } from "../process/request-turn.ts";
  * The snapshot of a SQLite database that the lookups of all requests of one turn share. The turn is defined in
  * `request-turn.ts`.
  */
-export type ReadSnapshot = Readonly<{
+type ReadSnapshot = Readonly<{
   /** Begins the snapshot if no snapshot is open and a turn is open. */
   begin: () => void;
   /** Ends the snapshot, so that the next lookup returns all committed changes. */
