@@ -95,7 +95,7 @@ const FOCUSED_ALERT = /<div role="alert"[^>]* autofocus=""/g;
 
 describe("a refused form", () => {
   it.each(FORMS)(
-    "the form for $name shows one focused alert after a refusal, and the reason",
+    "after a refusal, the form for $name shows the reason in one alert, which gets the focus",
     ({ form, state }) => {
       expect(renderToStaticMarkup(form)).not.toContain('role="alert"');
       answer.state = state;
@@ -106,7 +106,7 @@ describe("a refused form", () => {
   );
 });
 
-it("the message that the password of another user was reset gets the focus", () => {
+it("after an administrator has reset a user's password, the message about the reset gets the focus", () => {
   answer.state = { kind: "reset", password: null };
   const form = <administration.PasswordForm id={1} username="ann" discarded={false} action={action} />;
   expect(renderToStaticMarkup(form)).toMatch(

@@ -210,7 +210,7 @@ describe("the administration for administrators", () => {
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
   });
 
-  it("the settings form converts a duration that was entered with a unit to the unit of the setting", async () => {
+  it("when a duration is entered with a unit, the settings form converts the duration to the unit of the setting", async () => {
     as(boss);
     const form = new FormData();
     form.set("was:session_expires_in", "604800");
@@ -259,7 +259,7 @@ describe("the administration for administrators", () => {
     expect(dialog).toMatch(/Reset the password of .*<button type="submit"/s);
   });
 
-  it("an administrator resets the password of another user, which ends the user's sessions", async () => {
+  it("an administrator resets the password of another user, and the sessions of that user end", async () => {
     as(boss);
     const zoe = await signedInUser(deps, "zoe");
     const form = new FormData();
@@ -285,7 +285,7 @@ describe("the administration for administrators", () => {
     });
   });
 
-  it("an administrator changes the e-mail address of a user, and sees the form again if another user has the e-mail address", async () => {
+  it("an administrator changes the e-mail address of a user, and sees the form again if the new e-mail address belongs to a different user", async () => {
     as(boss);
     const form = new FormData();
     form.set("id", String(eve.user.id));

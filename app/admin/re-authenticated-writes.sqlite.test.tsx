@@ -272,7 +272,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await deps.db.applicationLogo.count({ where: { applicationId } })).toBe(1);
   });
 
-  it("a stored form is discarded when its session has stored five newer forms", async () => {
+  it("a stored form is discarded when five newer forms are stored for its session", async () => {
     await deps.db.heldForm.deleteMany();
     for (let id = 1; id <= 7; id++)
       await expect(run(action("blockUser"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");

@@ -283,7 +283,7 @@ for (const [index, row] of ROWS.entries())
     },
   );
 
-test("the servers of npm start and next start add a request id to every response, and log each request once, without the query", async () => {
+test("the servers that `npm start` and `next start` run add a request id to every response, and log each request once, without the query", async () => {
   for (const mount of mounts) {
     const id = crypto.randomUUID();
     const secret = "ghat_contractcontractcontract";

@@ -110,7 +110,7 @@ test("Git pushes, fetches and deletes branches and tags", async () => {
   await desk.ok(["checkout", "-q", "trunk"], first());
 });
 
-test("shallow and partial clones fetch missing objects later", async () => {
+test("shallow and partial clones fetch the missing objects when Git needs them", async () => {
   for (const name of ["b.txt", "c.txt", "d.txt"]) await commit(first(), name);
   await desk.ok(["push", "-q"], first()).catch(() => desk.ok(["push", "-q", "origin", "trunk"], first()));
   const shallow = await cloned("shallow", "--depth", "1");

@@ -49,7 +49,7 @@ test(
     "ID-03",
     "JW-01",
     "UI-01",
-    "oauth4webapi and jose accept an ID token, its nonce and the userinfo response of the same user",
+    "oauth4webapi and jose accept an ID token with its nonce, and the userinfo response about the same user",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const server = await discover(instance, "oidc");

@@ -129,7 +129,7 @@ test(
     "DT-01",
     "DT-04",
     "TK-19",
-    "openid-client polls while the authorization of a device is pending, until the user approves the device",
+    "openid-client polls until the user approves the device, and then receives tokens",
   ),
   async ({ page, instance, applications: { publicClient } }) => {
     const withdraw = await offerDeviceGrant(instance);

@@ -385,7 +385,7 @@ async function allowDevice(page: Page, instance: Instance, output: string): Prom
 test(
   conformance(
     "SC-30",
-    "the unchanged curl snippets for the device flow on the application page and in the guide get a token",
+    "the curl snippets for the device flow, on the application page and in the guide, get a token without changes",
   ),
   async ({ page, instance }) => {
     for (const code of [
@@ -405,10 +405,7 @@ test(
 );
 
 test(
-  conformance(
-    "SC-30",
-    "the guide's snippet for API calls and its snippet for openid-client run without changes",
-  ),
+  conformance("SC-30", "the API snippet and the openid-client snippet in the guide run without changes"),
   async ({ page, instance }) => {
     const { stdout } = await instance.cli(
       "token",

@@ -140,7 +140,11 @@ test(
 
 for (const button of ["Deny", "I did not request this"])
   test(
-    conformance("DV-06", "DT-06", `every poll of the device returns access_denied after "${button}"`),
+    conformance(
+      "DV-06",
+      "DT-06",
+      `after the user presses "${button}", every poll of the device returns access_denied`,
+    ),
     async ({ page, instance, clients }) => {
       const { publicClient } = clients;
       const device = await requestCodes(instance, publicClient);

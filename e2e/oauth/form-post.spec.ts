@@ -6,7 +6,7 @@ test(
     "AZ-17",
     "AZ-39",
     "SC-29",
-    "form_post sends the code in a form that submits itself to the client, and the Origin header names the instance",
+    "form_post sends the code in a form that submits itself to the client, and the form request has the instance as its Origin header",
   ),
   async ({ page, instance, clients: { site, publicClient } }) => {
     // Discards the requests that the site received during earlier specs.

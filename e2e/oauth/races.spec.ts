@@ -96,7 +96,7 @@ test(
     "AT-04",
     "RT-12",
     "LF-05",
-    "exactly one of 16 refreshes with the same refresh token at two processes succeeds, and the new refresh token can be refreshed",
+    "exactly one of 16 refreshes with the same refresh token at two processes succeeds, and the new refresh token works",
   ),
   async () => {
     let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
@@ -217,7 +217,7 @@ test(
     "DP-04",
     "DP-05",
     "LF-05",
-    "exactly one of 16 uses of a DPoP proof at two processes succeeds, and both processes accept the nonce",
+    "exactly one of 16 uses of a DPoP proof at two processes succeeds, and both processes accept a nonce from one of them",
   ),
   async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

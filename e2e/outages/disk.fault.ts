@@ -104,7 +104,7 @@ async function expectOnlyWritesFail(
   });
 }
 
-test("writes get 503 and reads succeed while the disk is full, and writes succeed after space is freed", () =>
+test("while the disk is full, writes get 503 and reads succeed; after space is freed, writes succeed", () =>
   withSmallDisk((world, folder) =>
     expectOnlyWritesFail(world, {
       name: "disk full (tmpfs of 64 MB)",
@@ -121,7 +121,7 @@ function setImmutable(folder: string, isImmutable: boolean): void {
   if (status !== 0) throw new Error(String(stderr));
 }
 
-test("while no file can be created in the data folder, uploads and pushes get 503 and all other requests succeed, and uploads succeed afterwards", async () => {
+test("while no file can be created in the data folder, only uploads and pushes get 503; afterwards, uploads succeed", async () => {
   const instance = await startInstance();
   try {
     const world = await openWorld(instance);
@@ -177,7 +177,7 @@ test("while no file can be created in the data folder, uploads and pushes get 50
   }
 });
 
-test("writes get 503 and reads succeed while another process holds the lock of the SQLite file, and writes succeed after the lock is released", async () => {
+test("while another process holds the lock of the SQLite file, writes get 503 and reads succeed; after the lock is released, writes succeed", async () => {
   const instance = await startInstance();
   try {
     const world = await openWorld(instance);

@@ -131,7 +131,7 @@ test("while the writer thread ends, requests succeed or get 503, and the next wr
   }));
 
 for (const database of ["SQLite", "PostgreSQL"] as const)
-  test(`the other worker serves requests while a killed worker is replaced (${database})`, async () => {
+  test(`while a killed worker is replaced, the other worker serves requests (${database})`, async () => {
     const server = database === "PostgreSQL" ? await startDatabaseServer() : null;
     const env = {
       WEB_CONCURRENCY: "2",
@@ -175,7 +175,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const)
     await server?.remove();
   });
 
-test("the workers end after the primary process is killed, and a new server starts on the same port", async () => {
+test("the workers end after the primary process is killed, and a new server can start on the same port", async () => {
   const instance = await startInstance({ env: { WEB_CONCURRENCY: "2" } });
   const world = await openWorld(instance);
   const workers = childrenOf(instance.processId());

@@ -196,7 +196,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("a user ends the session of one other browser, and then of all other browsers", async ({
+test("a user ends the session of one other browser, and then the sessions of all other browsers", async ({
   page,
   browser,
   instance,

@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false])
       conformance(
         "AP-01",
         "AP-02",
-        "a user registers an application from a template, rotates its secret, edits and deletes it",
+        "a user registers an application from a template, rotates its secret, and edits and deletes the application",
       ),
       async ({ page, instance }) => {
         const name = `Acme ${javaScriptEnabled ? "One" : "Two"}`;
@@ -175,7 +175,10 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
 
     test(
-      conformance("SC-33", "the edit form keeps existing grants unless the owner chooses to revoke them"),
+      conformance(
+        "SC-33",
+        "when the owner removes scopes, existing grants keep these scopes unless the owner chooses to revoke the grants",
+      ),
       async ({ page, instance, site }) => {
         const name = `Acme Narrow ${javaScriptEnabled ? "One" : "Two"}`;
         const client = await register(instance, "--name", name, ...common(site));
@@ -403,7 +406,7 @@ test("the application pages fit a phone screen even if an application has the lo
 });
 
 test(
-  conformance("AP-03", "the page of an application of another user returns 404"),
+  conformance("AP-03", "the page of an application returns 404 to a user who does not own the application"),
   async ({ page, instance }) => {
     const user = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
     expect((await instance.cli("user", "create", ...user)).code).toBe(0);

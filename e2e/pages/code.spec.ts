@@ -93,7 +93,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("the code pages return 404 for a missing revision or path, and only users with at least the role Reporter see the source code of a private project", async ({
+test("the code pages return 404 for a missing revision or path, and show the source code of a private project only to Reporters and higher roles", async ({
   page,
   instance,
 }) => {

@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(`with JavaScript ${javaScriptEnabled ? "on" : "off"}`, () => {
     test.use({ javaScriptEnabled });
 
-    test(`a confirmation dialog keeps the focus until it is closed, and the message about the result gets the focus and is shown once (JavaScript ${javaScriptEnabled ? "on" : "off"})`, async ({
+    test(`a confirmation dialog keeps the focus until it is closed; the message about the result then gets the focus, and is shown once (JavaScript ${javaScriptEnabled ? "on" : "off"})`, async ({
       page,
       instance,
     }) => {

@@ -24,7 +24,7 @@ test("a user opens a project from the command palette with the keyboard", async 
   await expect(page.getByRole("heading", { name: "quokka" })).toBeVisible();
 });
 
-test("the Enter key in the command palette opens the search page while the results belong to an earlier text", async ({
+test("while the command palette shows the results for an earlier text, the Enter key opens the search page", async ({
   page,
   instance,
 }) => {

@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false])
     );
   });
 
-test("a user sees the deadline for two-factor authentication during the grace period and can continue", async ({
+test("during the grace period, a user sees the deadline for setting up two-factor authentication, and can continue without a second factor", async ({
   page,
   instance,
 }) => {

@@ -149,7 +149,7 @@ test.describe("the package that `npm pack` creates", () => {
 
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("contains only files of the expected kinds", () => {
+  test("the package contains only files of the expected kinds", () => {
     const isExpected = (path: string) => ADDED.test(path) || KINDS.some((kind) => kind.test(path));
     expect(packed.filter((path) => !isExpected(path))).toEqual([]);
     expect(packed.filter((path) => NEVER.test(path))).toEqual([]);
@@ -163,7 +163,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(serverParts().filter((path) => path.endsWith(".mjs") && !packed.includes(path))).toEqual([]);
   });
 
-  test("contains every built page, including pages whose folder names have brackets, and no route file", () => {
+  test("the package contains every built page, including pages whose folder names have brackets, and no route file", () => {
     const pages = filesIn(".next/server/app").filter((path) => path.endsWith("/page.js"));
     expect(pages.filter((path) => path.includes("[")).length).toBeGreaterThan(20);
     const { files } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));
@@ -172,7 +172,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(unpacked.filter((path) => /\.map$|\.nft\.json$|\/route\.js$/.test(path))).toEqual([]);
   });
 
-  test("contains the license of each bundled package, and no package that only the build uses", () => {
+  test("the package contains the license of each bundled dependency, and no dependency that only the build uses", () => {
     const packages = [...new Set(unpacked.flatMap((path) => packageOfFile(path) ?? []))];
     expect(packages.length).toBeGreaterThan(50);
     expect(packages.filter((path) => BUILD_ONLY.test(path.replace(/^.*node_modules\//, "")))).toEqual([]);
@@ -182,7 +182,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(packages.filter((path) => !licensed.has(`.next/${path}`) && hasLicense(path))).toEqual([]);
   });
 
-  test("contains or depends on each package that its modules import", () => {
+  test("the package contains or depends on each dependency that its modules import", () => {
     const modules = [...packed, ...unpacked].filter(
       (path) =>
         /^(?:bin|scripts|dist|\.next\/node_modules)\/.*\.[cm]?js$/.test(path) &&
@@ -198,7 +198,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(missing).toEqual([]);
   });
 
-  test("Node can load each package that the server imports", () => {
+  test("Node can load each dependency that the server in the package imports", () => {
     const imported = new Set(
       packed
         .filter((path) => /^dist\/.*\.mjs$/.test(path) && !path.startsWith("dist/browser/"))
@@ -211,7 +211,7 @@ test.describe("the package that `npm pack` creates", () => {
   });
 
   for (const database of ["sqlite", "postgresql"] as const)
-    test(`serves pages, endpoints and pictures with ${database}`, async () => {
+    test(`the package serves pages, endpoints and pictures with ${database}`, async () => {
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
       const instance = await startInstance({ checkout: installed, database, env });
       try {

@@ -40,7 +40,7 @@ async function expectToStop(instance: Instance): Promise<void> {
 test(
   conformance(
     "SC-41",
-    "a server whose migration waits for an SQLite lock responds to probes and ends on SIGTERM",
+    "while its migration waits for an SQLite lock, a server responds to probes, and ends on SIGTERM",
   ),
   async () => {
     const instance = await startInstance();
@@ -69,7 +69,7 @@ test(
 test(
   conformance(
     "SC-41",
-    "a server whose migration waits for a PostgreSQL lock responds to probes and ends on SIGTERM",
+    "while its migration waits for a PostgreSQL lock, a server responds to probes, and ends on SIGTERM",
   ),
   async () => {
     const database = await makeDatabase();
@@ -94,29 +94,32 @@ test(
   },
 );
 
-test(conformance("SC-44", "a server that starts before PostgreSQL waits and prints a message"), async () => {
-  const database = await makeDatabase();
-  const url = new URL(database.url);
-  const port = await freePort();
-  const DATABASE_URL = database.url.replace(url.host, `127.0.0.1:${port}`);
-  const started = startInstance({
-    env: { DATABASE_URL, GATEHOUSE_SECRET: "x".repeat(32) },
-    until: "liveness",
-  });
-  const instance = await started;
-  const readiness = async () => (await fetch(`${instance.baseUrl}/-/readiness`)).json();
-  expect(await readiness()).toMatchObject({ checks: { database: "failing" } });
-  await pause(5_500);
-  const proxy = await startTcpProxy(url, port);
-  await expect
-    .poll(readiness, { timeout: 20_000 })
-    .toMatchObject({ checks: { database: "ok", migrations: "ok" } });
-  const reports = instance
-    .log()
-    .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not respond \(.*ECONNREFUSED.*$/gm);
-  expect(reports).toHaveLength(2);
-  expect(instance.log()).not.toContain("    at ");
-  await instance.stop();
-  proxy.close();
-  await database.drop();
-});
+test(
+  conformance("SC-44", "if a server starts earlier than PostgreSQL, the server prints a message and waits"),
+  async () => {
+    const database = await makeDatabase();
+    const url = new URL(database.url);
+    const port = await freePort();
+    const DATABASE_URL = database.url.replace(url.host, `127.0.0.1:${port}`);
+    const started = startInstance({
+      env: { DATABASE_URL, GATEHOUSE_SECRET: "x".repeat(32) },
+      until: "liveness",
+    });
+    const instance = await started;
+    const readiness = async () => (await fetch(`${instance.baseUrl}/-/readiness`)).json();
+    expect(await readiness()).toMatchObject({ checks: { database: "failing" } });
+    await pause(5_500);
+    const proxy = await startTcpProxy(url, port);
+    await expect
+      .poll(readiness, { timeout: 20_000 })
+      .toMatchObject({ checks: { database: "ok", migrations: "ok" } });
+    const reports = instance
+      .log()
+      .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not respond \(.*ECONNREFUSED.*$/gm);
+    expect(reports).toHaveLength(2);
+    expect(instance.log()).not.toContain("    at ");
+    await instance.stop();
+    proxy.close();
+    await database.drop();
+  },
+);

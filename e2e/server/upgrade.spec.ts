@@ -52,7 +52,7 @@ for (const mount of ["server", "next"] as const)
     test(
       conformance(
         "SC-19",
-        `requests with an Upgrade header get a response before and after the server rendered a page, in the server mode ${mount}`,
+        `requests with an Upgrade header get a response before and after the server has rendered its first page, in the server mode ${mount}`,
       ),
       async () => {
         for (const time of ["before", "after"]) {

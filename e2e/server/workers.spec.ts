@@ -196,7 +196,7 @@ test("a worker that ends repeatedly is replaced after growing delays", async () 
   await instance.stop();
 });
 
-test("a revocation, a setting, a feature flag and a rate limit apply to the next request at both workers", async () => {
+test("a revocation, a setting, a feature flag and a rate limit apply to the next request at each worker", async () => {
   const instance = await startWithWorkers();
   const both = await connectToBoth(instance);
   const [first, second] = both;
@@ -309,7 +309,7 @@ for (const database of ["sqlite", "postgresql"] as const)
   test(
     conformance(
       "LF-08",
-      `every token rotation whose response a client received is stored when a worker is killed during simultaneous commits (${database})`,
+      `if a worker is killed during simultaneous commits, every token rotation whose response reached a client stays stored (${database})`,
     ),
     async ({ page }) => {
       const instance = await startWithWorkers({ database });

@@ -47,7 +47,7 @@ describe("the parameter sudo", () => {
   it(
     conformance(
       "SC-24",
-      "the API refuses the parameter sudo in a header, in the query, in a form and in JSON, in both versions",
+      "in API v4 and v5, the parameter sudo is refused in a header, in the query, in a form and in JSON",
     ),
     async () => {
       const form = new FormData();
@@ -400,7 +400,7 @@ describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "the list of a repository tree is paginated by page tokens, each of which identifies an entry, in both versions of the API",
+      "in API v4 and v5, the list of a repository tree is paginated by page tokens, each of which identifies an entry",
     ),
     async () => {
       for (const version of ["v4", "v5"]) {

@@ -140,7 +140,10 @@ describe("an unregistered redirect URI in an authorization request", () => {
   });
 
   it(
-    conformance("AT-43", "another user cannot add a redirect URI, even by posting the form of the owner"),
+    conformance(
+      "AT-43",
+      "a user who does not own the application cannot add a redirect URI, even with the form of the owner",
+    ),
     async () => {
       const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
       const before = await registered();
@@ -155,7 +158,7 @@ describe("adding a redirect URI", () => {
   it(
     conformance(
       "SC-03",
-      "adding a redirect URI requires re-authentication, and then returns to the authorization request",
+      "adding a redirect URI requires re-authentication, after which the browser returns to the authorization request",
     ),
     async () => {
       const before = await registered();

@@ -210,7 +210,7 @@ describe("the scopes of a request", () => {
     ["missing, when the application has the default scope api", undefined, "api"],
     ["empty, when the application has the default scope api", "", "api"],
     ["in another order", "profile read_user", "profile read_user"],
-    ["with spaces around and between", "  read_user   profile ", "read_user profile"],
+    ["surrounded and separated by several spaces", "  read_user   profile ", "read_user profile"],
     ["named twice", "read_user read_user", "read_user"],
   ])(
     conformance("AZ-19", "AZ-21", "AZ-22", "the scopes of a request are parsed when they are %s"),
@@ -284,7 +284,7 @@ describe("the consent of a user", () => {
   it(
     conformance(
       "AZ-46",
-      "consent is not required for a request of a public client with prompt=none if the client already has consent",
+      "with prompt=none, a public client that already has consent receives a code without a new consent",
     ),
     async () => {
       const silent = authorizationQuery(publicClient, { prompt: "none" });
@@ -297,11 +297,17 @@ describe("the consent of a user", () => {
     },
   );
 
-  it(conformance("AZ-31", "consent is always requested again for a public client"), async () => {
-    await consented(publicClient, "read_user");
-    const response = await authorize(authorizationQuery(publicClient), ann);
-    expect(response.headers.get("location")).toContain("/oauth/consent?");
-  });
+  it(
+    conformance(
+      "AZ-31",
+      "without prompt=none, a public client needs consent for every authorization request",
+    ),
+    async () => {
+      await consented(publicClient, "read_user");
+      const response = await authorize(authorizationQuery(publicClient), ann);
+      expect(response.headers.get("location")).toContain("/oauth/consent?");
+    },
+  );
 
   it(
     conformance(

@@ -148,7 +148,7 @@ describe("the parameter claims", () => {
   ])(
     conformance(
       "SU-07",
-      "a malformed claims parameter is refused in pushed and other authorization requests: %s",
+      "a malformed claims parameter is refused, with and without a pushed authorization request: %s",
     ),
     async (claims) => {
       if (claims === "") return expectCode(await authorize(queryOf({ claims }), ann));

@@ -71,7 +71,7 @@ describe("a forged decision", () => {
     ["with an empty CSRF token", { form_token: "" }],
     ["with a made-up CSRF token", { form_token: "x".repeat(43) }],
   ])(
-    conformance("AZ-34", "AT-14", "a forged decision %s is refused, for allowing and for denying"),
+    conformance("AZ-34", "AT-14", "a forged decision %s is refused, whether it allows or denies access"),
     async (_how, changes) => {
       for (const decision of ["allow", "deny"])
         await expectNothingDone(

@@ -157,7 +157,7 @@ describe("the consent page", () => {
     ["nobody is signed in", {}, false],
     ["the application is unknown", { client_id: "unknown" }, true],
     ["the redirect URI is not registered", { redirect_uri: "https://evil.example/" }, true],
-    ["the scope is not the application's", { scope: "profile" }, true],
+    ["the application does not have the scope", { scope: "profile" }, true],
     ["the encoding is invalid", { state: "\0" }, true],
   ])(
     conformance("AZ-35", "the consent page redirects to /oauth/authorize when %s"),

@@ -168,7 +168,7 @@ describe("a wrong user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "a wrong user code counts toward the rate limit during the lifetime of user codes if this lifetime is longer than the rate-limit window",
+      "if user codes live longer than the rate-limit window, a wrong user code counts toward the rate limit during the lifetime of user codes",
     ),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "900" });

@@ -127,7 +127,7 @@ describe("the page for allowing or denying a device", () => {
   it(
     conformance(
       "DV-07",
-      "the page for allowing a device is replaced by a page about the expired user code when the user code expires",
+      "when the user code expires, the page for allowing a device is replaced by a page about the expired user code",
     ),
     async () => {
       const { userCode } = await requestCodes();
@@ -266,7 +266,7 @@ describe("a user's decision about a device", () => {
   it(
     conformance(
       "AT-06",
-      "one decision is stored when two users decide about a device simultaneously, or when one user allows and denies a device simultaneously",
+      "only one decision is stored when two users decide about a device simultaneously, or when one user allows and denies a device simultaneously",
     ),
     async () => {
       for (let round = 0; round < 10; round++) {
@@ -299,7 +299,7 @@ describe("while the device grant is disabled", () => {
   it(
     conformance(
       "DA-05",
-      "the device page responds with 404 while the device grant is disabled, and lets an administrator enable the grant",
+      "while the device grant is disabled, the device page responds with 404 to all users, and shows administrators a form that enables the grant",
     ),
     async () => {
       await switchDeviceGrant(deps, false);

@@ -181,7 +181,7 @@ describe("end_session without a valid ID token of the user", () => {
     },
   );
 
-  it("end_session asks for confirmation for an ID token of another user", async () => {
+  it("end_session asks for confirmation if the ID token belongs to a user other than the signed-in user", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await requestLogout({ id_token_hint: hint }, bob));
     expect(await isSignedIn(bob)).toBe(true);

@@ -228,10 +228,10 @@ const URN = "urn:ietf:params:oauth:request_uri:";
 
 describe("pushing a request", () => {
   it.each<[string, Fields, string]>([
-    ["another redirect URI", { redirect_uri: "https://evil.example/" }, "invalid_request"],
+    ["a redirect URI that is not registered", { redirect_uri: "https://evil.example/" }, "invalid_request"],
     ["no redirect URI", { redirect_uri: undefined }, "invalid_request"],
     ["the parameter request_uri", { request_uri: `${URN}ghpr_x` }, "invalid_request"],
-    ["another response type", { response_type: "token" }, "unsupported_response_type"],
+    ["an unsupported response type", { response_type: "token" }, "unsupported_response_type"],
     ["a scope that is not registered", { scope: "api" }, "invalid_scope"],
     ["a request object", { request: "e30.e30." }, "request_not_supported"],
     [

@@ -317,7 +317,10 @@ describe("wrong passwords", () => {
   );
 
   it(
-    conformance("PW-05", "wrong passwords from a client do not lock out a user with a second factor"),
+    conformance(
+      "PW-05",
+      "password grants that are refused because of a second factor do not lock the user out of the sign-in page",
+    ),
     async () => {
       await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
       for (let guess = 0; guess < 4; guess++)

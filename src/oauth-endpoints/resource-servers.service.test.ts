@@ -187,7 +187,7 @@ describe("consent for a resource server", () => {
   ])(
     conformance(
       "RI-07",
-      "consent for a resource server is not valid for a later request, neither for the API nor for a resource server: %s",
+      "consent for a resource server applies only to one authorization request, and every further request requires consent: %s",
     ),
     async (_what, confidential) => {
       const by = await registeredClient(deps, ann.user, { confidential });
@@ -201,7 +201,7 @@ describe("consent for a resource server", () => {
     ["a confidential application", true],
     ["a public application", false],
   ])(
-    conformance("RI-07", "consent for the API is not valid for a resource server: %s"),
+    conformance("RI-07", "consent for the API does not apply to a resource server: %s"),
     async (_what, confidential) => {
       const by = await registeredClient(deps, ann.user, { confidential });
       await codeFor(deps, ann, authorizationQuery(by));
@@ -214,7 +214,7 @@ describe("consent for a resource server", () => {
     },
   );
 
-  it(conformance("RI-07", "users of a trusted application skip consent for a resource server"), async () => {
+  it(conformance("RI-07", "a trusted application needs no consent for a resource server"), async () => {
     const trusted = await registeredClient(deps, ann.user, {}, true);
     expect(await outcomesOf(trusted, { resource: WIKI })).toEqual(["code", "code"]);
   });

@@ -225,7 +225,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-09",
-      "the revocation endpoint revokes a token that was issued without a client, for any client and for a caller without client credentials",
+      "a token that was issued without a client can be revoked by any client, and by a caller without client credentials",
     ),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
@@ -242,7 +242,7 @@ describe("POST /oauth/revoke", () => {
   it.each(["access", "refresh"] as const)(
     conformance(
       "RV-10",
-      "the revocation endpoint revokes the refresh token when it receives the %s token after the access token has expired",
+      "after the access token has expired, the revocation endpoint revokes the refresh token when it receives the %s token",
     ),
     async (half) => {
       const tokens = await granted();

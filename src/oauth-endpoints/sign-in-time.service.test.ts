@@ -99,7 +99,7 @@ describe("a user who signs in at another provider for a client that requires a n
   it(
     conformance(
       "AZ-26",
-      "the server issues no authorization code after a sign-in without the required re-authentication if the time of the authentication at the provider is too old or unknown",
+      "without the required re-authentication, the server issues no authorization code if the time of the authentication at the provider is too old or unknown",
     ),
     async () => {
       for (const seconds of [3_600, 30, null]) {

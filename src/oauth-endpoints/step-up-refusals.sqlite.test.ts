@@ -91,7 +91,7 @@ describe("the class of a session that a passkey opened", () => {
     conformance(
       "SU-01",
       "SU-10",
-      "a passkey session has the multi-factor class after a later re-authentication with %s",
+      "a session that a passkey opened has the multi-factor class after a re-authentication with %s",
     ),
     async (_what, confirmLater) => {
       expect(await claims()).toMatchObject({ acr: PHR });
@@ -124,7 +124,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-10",
-      "after a user has declined a factor, the authorization request still asks another account for the factor",
+      "after one user has declined a factor, the authorization request still asks for the factor if another user signs in",
     ),
     async () => {
       await enrolledApp(deps, ann.user);
@@ -151,7 +151,7 @@ describe("acr_values", () => {
     ["for a resource server", { resource: RESOURCE }],
     ["for JWT access tokens", { scope: "openid" }],
   ])(
-    conformance("SU-03", "a request %s is refused if the user lacks or declines the factor"),
+    conformance("SU-03", "a request %s is refused if the user lacks or declines the requested factor"),
     async (what, changes) => {
       if ("resource" in changes) {
         const wiki = await registeredClient(deps, ann.user, { name: "Wiki", scopes: ["read_api"] });

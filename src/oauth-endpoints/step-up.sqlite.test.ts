@@ -194,7 +194,7 @@ describe("acr_values", () => {
     [`x ${PHR} ${MULTI}`, MULTI],
     ["x", MULTI],
   ])(
-    conformance("SU-06", "acr_values=%s after a sign-in with two factors gives the class %s"),
+    conformance("SU-06", "after a sign-in with two factors, acr_values=%s gives the class %s"),
     async (acr_values, expected) => {
       const app = await enrolledApp(deps, ann.user);
       deps.advance(60);
@@ -235,7 +235,7 @@ describe("an essential claim acr", () => {
   ])(
     conformance(
       "SU-04",
-      "an essential claim acr with %s leads to the page for the factor, or to an error without the factor",
+      "an essential `acr` claim with %s leads to the page for the factor, or to an error if the user does not have the factor",
     ),
     async (_what, value) => {
       const query = queryOf({ claims: essentialAcr(value) });
@@ -273,7 +273,7 @@ describe("an essential claim acr", () => {
   );
 
   it(
-    conformance("SU-04", "an essential `acr` claim is checked again when the user posts the consent form"),
+    conformance("SU-04", "an essential `acr` claim is also checked when the user posts the consent form"),
     async () => {
       const other = await openIdClient(deps, ann.user);
       const query = authorizationQuery(other, { scope: "openid", claims: essentialAcr({ value: MULTI }) });
@@ -338,7 +338,7 @@ describe("a step-up", () => {
     },
   );
 
-  it("a step-up by password lowers the authentication class of the session after two-factor authentication was turned off", async () => {
+  it("after two-factor authentication was turned off, a step-up by password lowers the authentication class of the session", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const strong = await signedInWith(app.code());
@@ -349,7 +349,7 @@ describe("a step-up", () => {
     expect((await claimsOf(await authorize(queryOf(), strong))).payload["acr"]).toBe(SINGLE);
   });
 
-  it("a step-up does not change the authentication class of an earlier authorization code or grant", async () => {
+  it("a step-up does not change the authentication class of authorization codes and grants that existed before the step-up", async () => {
     const { code = "" } = redirectParameters(await authorize(queryOf(), ann));
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);

@@ -112,7 +112,7 @@ describe("userinfo", () => {
   it(
     conformance(
       "UI-06",
-      "userinfo returns the groups of a user and the descendants of these groups, and the ID token also has the direct memberships",
+      "userinfo returns the groups of a user and the descendants of these groups; the ID token also contains the direct memberships",
     ),
     async () => {
       const upper = await groupOf(deps, ann.user, "Upper");
@@ -146,7 +146,7 @@ describe("userinfo", () => {
     },
   );
 
-  it("userinfo omits the `groups` claim if the user has too many groups, instead of truncating the list", async () => {
+  it("if the user has too many groups, userinfo omits the `groups` claim, and does not truncate the list", async () => {
     const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({

@@ -107,7 +107,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   it(
     conformance(
       "SC-40",
-      "a server with a full disk refuses an upload, a push and a new branch with a message, and is not ready",
+      "a server with a full disk is not ready, and responds to an upload, a push and a new branch with an error message",
     ),
     async () => {
       expect(await check()).toBe("ok");
@@ -138,7 +138,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   it(
     conformance(
       "SC-40",
-      "a server whose disk has free space again is ready after the next successful write, or after a few seconds",
+      "after a full disk has free space again, a server becomes ready with the next successful write, or after a few seconds",
     ),
     async () => {
       fill();
@@ -160,7 +160,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   it(
     conformance(
       "SC-40",
-      "a server with a read-only disk refuses writes with a message, serves Git fetches, and is not ready",
+      "a server with a read-only disk is not ready, responds to writes with an error message, and serves Git fetches",
     ),
     async () => {
       remount("ro");
@@ -178,7 +178,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   it(
     conformance(
       "SC-40",
-      "a server reports within a second that it is no longer ready when its disk is remounted read-only, even if no request writes to the disk",
+      "after its disk is remounted read-only, a server reports within a second that it is not ready, even if no request writes to the disk",
     ),
     async () => {
       deps.advance(6);

@@ -135,7 +135,7 @@ describe("the MCP server", () => {
   });
 
   it.each([
-    ["no JSON", "{", 400],
+    ["a body that is not JSON", "{", 400],
     ["a large body", `"${"a".repeat(1_048_576)}"`, 413],
   ])("the MCP server refuses a request with %s", async (_kind, body, status) => {
     expect((await post(body, await tokenWith(deps, ann.user, ["mcp"]))).status).toBe(status);

@@ -106,7 +106,7 @@ describe("PgBouncer in transaction mode", PGBOUNCER, () => {
     expect(await db.oauthToken.count().finally(close)).toBe(tokens);
   });
 
-  it("two processes that exchange the same authorization codes through PgBouncer exchange each code only once", async () => {
+  it("when two processes exchange the same authorization codes through PgBouncer, each code is exchanged only once", async () => {
     const user = await signedInUser(deps, "bob");
     const client = await registeredClient(deps, user.user);
     const codes: string[] = [];

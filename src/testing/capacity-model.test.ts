@@ -34,7 +34,7 @@ it("the number of machines is rounded up, and machines use only the assumed shar
   expect(machines).toBe(3);
 });
 
-it("ten times as many users cause ten times the load of the database", () => {
+it("ten times as many users cause ten times the load on the database", () => {
   const costs = costsOfRefresh({ databaseMicroseconds: 200, transactions: 0.5, rows: 2, walBytes: 3_000 });
   const [small, large] = [loadOf(costs, 1e6), loadOf(costs, 1e7)];
   expect(small.transactionsPerSecond).toBeCloseTo(REFRESHES_PER_SECOND / 2);

@@ -15,7 +15,7 @@ it.each<[string, readonly string[]]>([
   ["settings/webhooks/3", ["Settings /settings", "Webhooks /settings/webhooks"]],
   ["settings/rules/3", ["Settings /settings"]],
   ["users/2/tokens/new", ["Users /users", "User /users/2"]],
-])("stepsAbove returns the pages with a label above the path %j", (path, steps) => {
+])("stepsAbove returns the ancestors of the path %j that have a label", (path, steps) => {
   const above = stepsAbove(path.split("/"), PAGES);
   expect(above.map(({ label, below }) => `${label} ${below}`)).toEqual(steps);
 });

@@ -76,7 +76,7 @@ describe("a sign-in provider", () => {
     ]);
   });
 
-  it("the form of a sign-in provider requires the client secret again when the issuer changes, and the server never sends the secret to another issuer", async () => {
+  it("when the issuer of a sign-in provider changes, the form requires the client secret, and the server never sends the stored secret to the new issuer", async () => {
     await saved(addProvider(STATE, formOf()));
     const moved = formOf({ client_secret: "", issuer: "http://127.0.0.1:9", enabled: "" });
     expect(await saveProvider(STATE, moved)).toMatchObject({

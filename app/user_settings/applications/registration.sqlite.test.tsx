@@ -165,7 +165,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
       .filter(([field]) => field.includes("checked"))
       .map(([field]) => /value="(\w+)"/.exec(field)?.[1]);
 
-  it("the forms for a new application and a new access token contain the values of the URL query except unknown scopes, and the server stores nothing until a user submits a form", async () => {
+  it("the forms for a new application and a new access token contain the values of the URL query, except unknown scopes, and opening them stores nothing", async () => {
     await open(true);
     const before = await deps.db.application.count();
     const searchParams = Promise.resolve(query);

@@ -40,7 +40,10 @@ const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranc
 
 describe("rightsFor", () => {
   it(
-    conformance("SC-02", "developers have all rights on an unprotected branch, and reporters have no rights"),
+    conformance(
+      "SC-02",
+      "on an unprotected branch, developers have all rights, and reporters have no rights",
+    ),
     () => {
       expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
         ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
@@ -67,7 +70,7 @@ describe("rightsFor", () => {
   it(
     conformance(
       "SC-02",
-      "no one may push at access level 0, and the most permissive of several matching rules applies",
+      "access level 0 allows no one to push, and the most permissive of several matching rules applies",
     ),
     () => {
       const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });

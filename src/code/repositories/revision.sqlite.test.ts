@@ -118,7 +118,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "findCommit follows a tag that points to another tag to the commit, and returns null for a tag that points to a file",
+      "findCommit returns the commit for a tag that points to a tag of this commit, and null for a tag that points to a file",
     ),
     async () => {
       const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";

@@ -218,7 +218,7 @@ describe("the client keys of a project", () => {
     expect((await callKeys("GET")).body).toEqual([second.body]);
   });
 
-  it("a client key cannot be deleted through another project", async () => {
+  it("a client key cannot be deleted by a request for another project", async () => {
     const { id } = (await callKeys("POST")).body as { id: number };
     const other = await projectOf(deps, maintainer.user, `other-${projectCount}`);
     const path = { id: String(other.id), key_id: String(id) };
@@ -228,7 +228,7 @@ describe("the client keys of a project", () => {
   });
 
   it.each(["0", "x", "-1", "1e3", "99999999999999999999", "1; DROP TABLE"])(
-    "a client key cannot be deleted by the invalid id %s",
+    "a request to delete the client key with the invalid id %s is rejected",
     async (id) => {
       expect([400, 404]).toContain((await removeKey(id)).status);
     },

@@ -144,7 +144,7 @@ describe("the tracked errors of a project", () => {
     });
   });
 
-  it("the list of tracked errors is filtered by status, environment and text, and is sorted", async () => {
+  it("the list of tracked errors can be filtered by status, environment and text, and can be sorted", async () => {
     await report({ type: "FirstError", environment: "staging" });
     deps.advance(1);
     await report({ type: "SecondError", value: "Card declined" });

@@ -161,7 +161,7 @@ describe("the client key of a request", () => {
       },
     ],
   ])(
-    "a request is rejected with the status $1 and no event is stored if the client key %s",
+    "if the client key %s, the request is rejected with the status $1 and no event is stored",
     async (_what, status, prepare) => {
       const response = await post(await prepare());
       expect(response.status).toBe(status);
@@ -318,7 +318,7 @@ describe("the collector", () => {
   ])(
     conformance(
       "SC-28",
-      "the collector accepts a request body from raven (the oldest kind of SDK) that is %s",
+      "the collector accepts a request from raven, the oldest kind of SDK, whose body is %s",
     ),
     async (_what, body) => {
       const response = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
@@ -330,7 +330,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "the collector rejects a request body from a raven SDK if the decompressed body exceeds the size limit or the format is unknown",
+      "the collector rejects a request from a raven SDK if the decompressed body exceeds the size limit or has an unknown format",
     ),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");

@@ -172,7 +172,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "the collector stores the event of a large envelope if the request has no Content-Length and if only the envelope header contains the client key",
+      "the collector stores the event of a large envelope without Content-Length even if only the envelope header contains the client key",
     ),
     async () => {
       const dsn = `http://${currentProject().key}@localhost/${currentProject().project.id}`;
@@ -190,7 +190,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "the collector stores the event of an envelope, and does not read the whole attachment if the attachment is too large",
+      "if an attachment is too large, the collector does not read the whole attachment, and stores the event of the envelope",
     ),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;

@@ -63,7 +63,7 @@ it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   // matters.
   ["br", (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
 ])(
-  "the collector rejects a hundred decompression bombs in %s without decompressing them completely",
+  "the collector rejects a hundred decompression bombs in the encoding %s, and decompresses none of them completely",
   async (encoding, pack) => {
     const bomb = pack(new Uint8Array(64 * MEGABYTE));
     expect(bomb.length).toBeLessThan(MEGABYTE);
@@ -75,7 +75,7 @@ it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   },
 );
 
-it("the collector parses or rejects deep, wide and endless JSON without keeping memory allocated", async () => {
+it("after the collector has parsed or rejected deep, wide and endless JSON, no memory stays allocated", async () => {
   const bodies = [
     "[".repeat(MEGABYTE - 10),
     `{"exception":${'{"values":['.repeat(50_000)}`,

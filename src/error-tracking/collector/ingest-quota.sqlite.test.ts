@@ -33,7 +33,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-09",
-      "the collector responds with 200 to events that exceed the hourly quota of new tracked errors of a client key, but drops and counts these events",
+      "when a client key exceeds its hourly quota of new tracked errors, the collector responds with 200, but drops and counts the events",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });
@@ -53,7 +53,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-09",
-      "the collector removes the oldest events first when a project exceeds its quota of stored bytes",
+      "when a project exceeds its quota of stored bytes, the collector removes the oldest events first",
     ),
     async () => {
       await changeSettings(deps, { error_bytes_per_project: "20000" });
@@ -81,7 +81,7 @@ describe("the collector", () => {
     },
   );
 
-  it("the collector counts client reports and each rejected event while the quota of events is exhausted", async () => {
+  it("while the quota of events is exhausted, the collector counts client reports and each rejected event", async () => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post()).status).toBe(200);
     const report = (quantity: number) => {

@@ -217,7 +217,7 @@ describe("a tracked error", () => {
     expect(users).not.toContain("example");
   });
 
-  it("a tracked error is not found through another project", async () => {
+  it("a tracked error cannot be read or changed in a request for another project", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     expect(await findTrackedError(deps, other, id)).toBeNull();
@@ -304,7 +304,7 @@ describe("the retention job", () => {
   it(
     conformance(
       "SC-09",
-      "the retention job removes tracked errors and events with their bytes and counts after the retention period, and keeps newer rows",
+      "after the retention period, the retention job removes tracked errors and events with their bytes and counts, and keeps newer rows",
     ),
     async () => {
       await changeSettings(deps, { error_retention_days: "0" });

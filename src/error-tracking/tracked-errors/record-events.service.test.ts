@@ -84,7 +84,7 @@ describe("the events of one tracked error", () => {
     ]);
   });
 
-  it("all events are counted, but only the newest events are stored in a ring buffer", async () => {
+  it("all events are counted, but the ring buffer stores only the newest events", async () => {
     const later = new Date("2026-11-21T13:00:00.000Z");
     const numbered = (at: number) => event("a", { release: `r${at}` });
     await record(times(20, numbered));
@@ -101,7 +101,7 @@ describe("the events of one tracked error", () => {
     expect(await db.errorHour.count({ where: { errorId: row.id } })).toBe(2);
   });
 
-  it("only the newest events are stored when a batch is larger than the ring buffer", async () => {
+  it("when a batch is larger than the ring buffer, only the newest events of the batch are stored", async () => {
     await record(times(130, (at) => event("a", { release: `r${at}` })));
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 130, nextSlot: 130 % EVENTS_KEPT });
@@ -115,7 +115,7 @@ describe("the events of one tracked error", () => {
     ["resolved", "unresolved"],
     ["ignored", "ignored"],
     ["unresolved", "unresolved"],
-  ])("after another event, the status of a tracked error that was %s is %s", async (before, after) => {
+  ])("a tracked error with the status %s has the status %s after its next event", async (before, after) => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { status: before } });
     await record([event("a")]);
@@ -251,7 +251,7 @@ describe("the recording of events", () => {
   it(
     conformance(
       "SC-09",
-      "the server removes and counts the oldest events of a project that stores too many bytes",
+      "when a project stores too many bytes, the server removes and counts the oldest events of the project",
     ),
     async () => {
       await tracked();
@@ -307,7 +307,7 @@ describe("the recording of events", () => {
   it(
     conformance(
       "SC-09",
-      "the server applies the storage limit of a project to concurrent writes of several processes",
+      "the server applies the storage limit of a project when several processes write concurrently",
     ),
     async () => {
       await tracked();

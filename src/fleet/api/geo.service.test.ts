@@ -195,7 +195,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("a new URL of a Geo site replaces the OAuth application of the site, a repair restores the application, and the deletion of the site deletes the application", async () => {
+  it("the OAuth application of a Geo site is replaced when the URL changes, created by a repair if it is missing, and deleted with the site", async () => {
     const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();

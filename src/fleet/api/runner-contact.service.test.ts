@@ -120,7 +120,7 @@ describe("a runner that contacts the API", () => {
     expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
   });
 
-  it("a runner can delete itself or reset its token with the token, and only one of several concurrent resets succeeds", async () => {
+  it("a runner can use its token to delete itself or to reset the token, and only one of several concurrent resets succeeds", async () => {
     const newRunner = await inShop();
     const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
     const responses = await Promise.all([exchange(), exchange(), exchange()]);

@@ -77,7 +77,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("the API v4 accepts either the parameter `active` or its opposite `paused`, but not both parameters", async () => {
+  it("a request to API v4 can contain either the parameter `active` or its opposite `paused`, but not both parameters", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -141,7 +141,7 @@ describe("POST /user/runners", () => {
 });
 
 describe("the lists of runners", () => {
-  it("the list of runners contains the runners that the caller manages, and all runners for an administrator", async () => {
+  it("the list of runners contains the runners that the caller manages or, for an administrator, all runners", async () => {
     const ofProject = (await inShop()).id;
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofBlog = (await createRunner({ runner_type: "project_type", project_id: blog.id })).id;
@@ -242,7 +242,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("only the managers of a group or a project can see its runners, and only users who may create a runner of this type can change the runner", async () => {
+  it("only the managers of a group or a project can see its runners, and only users who may create such runners can change them", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;

@@ -22,7 +22,7 @@ describe("a provider that is enforced for a domain", () => {
   it(
     conformance(
       "SP-08",
-      "a sign-in with a password and an e-mail address in an enforced domain is refused, and the message names the provider, regardless of whether the user exists",
+      "a password sign-in with an e-mail address in an enforced domain is refused, and the message names the provider, even if the user does not exist",
     ),
     async () => {
       const { user } = await signedInUser(deps, nameAtProvider());

@@ -119,7 +119,7 @@ describe("an account that the signed-in user links", () => {
   it(
     conformance(
       "SP-07",
-      "an account at a provider is linked only if its verified e-mail address has an allowed domain and, for a user in an enforced domain, an enforced domain",
+      "a provider account is linked only if its verified e-mail address has an allowed domain, or an enforced domain if the user is in an enforced domain",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());
@@ -166,7 +166,7 @@ describe("an account that the signed-in user links", () => {
     expect(locationOf(await signInAt(provider))).toContain("problem=account_exists");
   });
 
-  it("a linked account re-authenticates its user, unless the user has a second factor or the provider did not require a new sign-in", async () => {
+  it("a user can re-authenticate with a linked account, unless the user has a second factor or the provider did not require a new sign-in", async () => {
     const response = await signInAt(provider);
     const cookie = sessionIn(response);
     const user = await userOf(response);

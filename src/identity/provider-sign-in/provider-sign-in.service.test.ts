@@ -82,7 +82,7 @@ describe("a user without an account", () => {
     expect(await deps.db.linkedIdentity.count({ where: { subject: `sub ${nameAtProvider()}` } })).toBe(1);
   });
 
-  it("a user without an account is refused if the provider does not create accounts, or if the e-mail address has another domain", async () => {
+  it("a user without an account is refused if the provider does not create accounts, or if the verified e-mail address has no allowed domain", async () => {
     use({ createsAccounts: false });
     expect(locationOf(await signInAt(provider))).toContain("problem=no_account");
     use({ allowedDomains: ["other.example"] });

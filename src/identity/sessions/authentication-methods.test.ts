@@ -74,7 +74,7 @@ describe("a re-authentication", () => {
     [null, "totp", ["totp"]],
     [null, "verified_passkey", ["verified_passkey"]],
   ])(
-    "a session with the methods %s that is re-authenticated by the method %s has the methods %s",
+    "after a session with the methods %s is re-authenticated by the method %s, the session has the methods %s",
     (before, method, after) => {
       expect(methodsAfter(before, method)).toEqual(after);
     },
@@ -100,7 +100,7 @@ describe("missingAuthentication", () => {
     ["sign_in", PHR, ["email_link", "passkey"], PASSKEY],
     ["unattainable", PHR, null, APP],
   ])(
-    "missingAuthentication returns %j for the class %s, after the methods %s of a user with the second factors %o",
+    "missingAuthentication returns %j for the class %s if the session has the methods %s and the user has the second factors %o",
     (missing, wanted, methods, factors) => {
       const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
       expect(missingAuthentication(acr, methods, factors)).toBe(missing);

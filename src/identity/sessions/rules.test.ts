@@ -76,7 +76,7 @@ describe("the last authentication of a user", () => {
     [
       conformance(
         "AT-20",
-        "the last authentication of a user is not sufficient for access to the whole account after ten minutes",
+        "after ten minutes, the last authentication of a user is no longer sufficient for access to the whole account",
       ),
       ["read_user", "api"],
       false,

@@ -204,7 +204,7 @@ describe("a link to confirm an e-mail address", () => {
     expect((await confirm(token, sessionIn(signedIn))).status).toBe(200);
   });
 
-  it("a confirmation link is refused in the session of another user, with a message", async () => {
+  it("a confirmation link of one user is refused with a message in the session of another user", async () => {
     await signUp();
     const token = await newestToken();
     const other = await signedInUser(deps, `other${names}`);
@@ -343,7 +343,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(5);
   });
 
-  it("a request to change the e-mail address is refused if the new e-mail address has already received the maximum number of links, even for another user", async () => {
+  it("a request to change the e-mail address is refused if the new e-mail address has received the maximum number of links, regardless of the requesting user", async () => {
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const first = await signedInUser(deps, `${username}-1`);
     const second = await signedInUser(deps, `${username}-2`);

@@ -72,13 +72,16 @@ describe("a correct password of a user with a second factor", () => {
       () => deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } }),
     ],
     ["after the second factor was removed", () => resetTwoFactor(deps, ann.user.id)],
-  ])("a correct password is no longer accepted as the first step of a sign-in %s", async (_when, happen) => {
-    const pending = await password();
-    await happen();
-    const response = await giveCode(pending, app.code());
-    expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/sign_in", "expired"]);
-    expect(sessionIn(response)).toBe("");
-  });
+  ])(
+    "after a correct password, the sign-in cannot be completed with a second factor %s",
+    async (_when, happen) => {
+      const pending = await password();
+      await happen();
+      const response = await giveCode(pending, app.code());
+      expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/sign_in", "expired"]);
+      expect(sessionIn(response)).toBe("");
+    },
+  );
 
   it("the cookie that records a correct password is accepted only once, so a copy of the cookie creates no second session", async () => {
     const pending = await password();
@@ -109,7 +112,7 @@ describe("a code from an authenticator app", () => {
     expect(row).toMatchObject({ userAgent: expect.stringContaining("Firefox"), address: "unknown" });
   });
 
-  it("a code from an authenticator app is accepted only once, and earlier codes are then refused", async () => {
+  it("a code from an authenticator app is accepted only once, and all earlier codes are refused after it", async () => {
     expect(sessionIn(await giveCode(await password(), app.code(1)))).not.toBe("");
     for (const code of [app.code(1), app.code(0), app.code(-1)])
       expect(problemIn(await giveCode(await password(), code))).toBe("wrong");
@@ -323,7 +326,7 @@ describe("a passkey", () => {
     },
   );
 
-  it("a passkey completes a sign-in after the password, even if the authenticator has not verified the user", async () => {
+  it("after a correct password, a passkey completes the sign-in, even if the authenticator has not verified the user", async () => {
     const pending = await password();
     const response = await completeWith(pending, passkey.get(await forPending(pending), { verified: false }));
     expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);

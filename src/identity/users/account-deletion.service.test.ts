@@ -84,7 +84,7 @@ const personalProjects = () => deps.db.project.count({ where: { groupId: null, c
 const kinds = async () => (await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient]);
 
 describe("blocking and unblocking a user who has requested the deletion", () => {
-  it("blocking and unblocking a user cancels the requested deletion, so that a later block does not delete the account", async () => {
+  it("if a user is blocked and unblocked, the requested deletion of the account is canceled, and a second block does not delete the account", async () => {
     expect(await requestOwnDeletion(deps, ann.user)).toHaveProperty("dueAt");
     expect(await blockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
     expect(await unblockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
@@ -196,7 +196,7 @@ describe("the deletion of a user's own account", () => {
     expect(await find(deps, ann.user.username)).toBeNull();
   });
 
-  it("a user cancels the deletion of the account by signing in and pressing a button, and tokens then work again", async () => {
+  it("a user who signs in can cancel the deletion of the account with a button, and the tokens of the user then work again", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     await requestOwnDeletion(deps, ann.user);

@@ -187,7 +187,10 @@ describe("an administrator who manages a user's e-mail address", () => {
   );
 
   it(
-    conformance("SC-11", "an administrator sees an error when another user has the e-mail address"),
+    conformance(
+      "SC-11",
+      "an administrator cannot confirm the pending e-mail address of a user if another user already has it, and sees an error",
+    ),
     async () => {
       const bob = await signedInUser(deps, `bob${users}`);
       await request(bob.user.email);

@@ -183,7 +183,7 @@ const refusing = (status: number): SMTPServerOptions => ({
 });
 
 describe("a mail server", () => {
-  it("an e-mail whose recipient the mail server refuses with a status of 5xx is sent only once", async () => {
+  it("if the mail server refuses a recipient with a status of 5xx, the e-mail is not sent a second time", async () => {
     const deps = withServer((await startMailServer(refusing(550))).url);
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);
@@ -203,7 +203,7 @@ describe("a mail server", () => {
     expect(corrected.received).toHaveLength(1);
   });
 
-  it("an e-mail that the mail server refuses with a status of 4xx is sent again after increasing pauses for a day", async () => {
+  it("if the mail server refuses an e-mail with a status of 4xx, the e-mail is sent again after increasing pauses for a day", async () => {
     const deps = withServer((await startMailServer(refusing(451))).url);
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);
@@ -245,7 +245,7 @@ describe("a mail server", () => {
     await base.db.mailMessage.deleteMany();
   });
 
-  it("an e-mail whose sending process has ended is sent by another process after five minutes", async () => {
+  it("if the process that sends an e-mail ends, another process sends the e-mail after five minutes", async () => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     const id = await sendTo(deps, "ann@example.com");
@@ -275,7 +275,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("a mail server receives the password from SMTP_URL, and a wrong password delays the e-mail", async () => {
+  it("the password in SMTP_URL is sent to the mail server, and a wrong password delays the e-mail", async () => {
     const server = await startMailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -291,7 +291,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("a mail server on another computer that offers no TLS never gets the password", async () => {
+  it("the password is never sent to a mail server that runs on another computer and offers no TLS", async () => {
     let authenticated = false;
     const server = await startMailServer({
       allowInsecureAuth: true,

@@ -61,14 +61,14 @@ it("a lookup with isCached stores a separate result for each set of parameters",
   expect(await prepared.first(CACHED, { username: "nobody" })).toBeNull();
 });
 
-it("a lookup with isCached returns each change of another connection immediately", async () => {
+it("after a commit by another connection, a lookup with isCached immediately returns the changed rows", async () => {
   for (const name of ["first", "second", "third"]) {
     await rename(name);
     expect(await prepared.first(CACHED, find)).toMatchObject({ name });
   }
 });
 
-it("a lookup with isCached returns the change of a transaction only after the commit", async () => {
+it("a lookup with isCached returns the rows that a transaction writes only after the transaction is committed", async () => {
   await rename("before");
   await transaction(async (inside) => {
     await inside.user.update({ where: { id: ann.id }, data: { name: "after" } });

@@ -147,7 +147,7 @@ describe("the migration of a database", () => {
     await close();
   });
 
-  it("migrate checks the pending migrations again after waiting for another process that applies migrations", async () => {
+  it("migrate determines the pending migrations a second time after it has waited for another process that applies migrations", async () => {
     const config = await emptyDatabase();
     const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
     // Each migration is applied by only one of the three processes, so each migration occurs once in the

@@ -95,7 +95,7 @@ describe("a lookup", () => {
     expect(await prepared.first(FIND, { id: 3, at: AT })).toBeNull();
   });
 
-  it("a lookup returns the changes that another process has committed", async () => {
+  it("a lookup returns the rows that another process has changed and committed", async () => {
     const other = await openDatabase(config);
     afterThisFile(other.close);
     expect(await prepared.first(FIND, { id: 1, at: AT })).toBeNull();
@@ -151,7 +151,7 @@ describe("a statement with a list as a parameter", () => {
 });
 
 describe("a statement inside of a transaction", () => {
-  it("a statement inside of a transaction returns the changes of the transaction, and returns the same values after the commit", async () => {
+  it("a statement inside of a transaction returns the rows that the transaction has changed, and returns the same rows after the commit", async () => {
     await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
     const inside = await transaction(async (db, reads) => {
       await db.$executeRawUnsafe(`UPDATE "Entry" SET "name" = 'changed'`);

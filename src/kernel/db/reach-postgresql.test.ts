@@ -74,7 +74,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "the start of Gatehouse repeats the connection attempt while the PostgreSQL server is also starting",
+      "the start of Gatehouse repeats the connection attempt while the PostgreSQL server is still starting",
     ),
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));

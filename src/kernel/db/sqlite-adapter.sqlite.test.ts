@@ -73,7 +73,7 @@ describe("two simultaneous requests of one process", () => {
 });
 
 describe("two processes", () => {
-  it("all transactions of two processes that first read and then write succeed", async () => {
+  it("when the transactions of two processes first read and then write, all of the transactions succeed", async () => {
     await db.instance.create({ data: { id: 1, secretCheck: "0", createdAt: new Date(0) } });
     const count = await buildProgram("count");
     const runs = await Promise.all([1, 2].map(() => count(JSON.stringify(config), "80")));

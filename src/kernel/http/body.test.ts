@@ -28,7 +28,7 @@ describe("readBody", () => {
     expect((await readBody(new Request("http://localhost/"), 5)).byteLength).toBe(0);
   });
 
-  it("readBody refuses a body whose declared length is over the limit, without reading the body", async () => {
+  it("readBody refuses a body whose declared length is over the limit, and does not read the body", async () => {
     const { stream, bytesRead } = huge();
     const request = post(stream, { "content-length": "1000000000" });
     await expect(readBody(request, 4096)).rejects.toBeInstanceOf(BodyTooLarge);

@@ -142,7 +142,7 @@ describe("the exchange of an authorization code", () => {
     conformance(
       "AC-06",
       "AT-28",
-      "the code exchange refuses an authorization code of another client, which can still exchange the authorization code",
+      "when a client sends the authorization code of another client, the exchange is refused, and the other client can still exchange the code",
     ),
     async () => {
       const form = await freshExchange(client);

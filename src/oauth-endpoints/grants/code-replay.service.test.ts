@@ -92,7 +92,7 @@ describe("an authorization code that is used again", () => {
     ["fails client authentication", { client_secret: "wrong" }, 401],
     ["sends no credentials", { client_id: undefined, client_secret: undefined }, 401],
   ])(
-    conformance("AC-08", "an authorization code that is reused by a caller who %s revokes nothing"),
+    conformance("AC-08", "the reuse of an authorization code by a caller who %s revokes nothing"),
     async (_who, changes, status) => {
       const form = await freshExchange(client);
       const { body } = await requestToken(form);

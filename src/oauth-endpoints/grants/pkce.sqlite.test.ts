@@ -42,8 +42,8 @@ async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {
 
 describe("PKCE", () => {
   it.each<[string, () => Client]>([
-    ["a public client without secret", () => publicClient],
-    ["a confidential client with its secret too", () => client],
+    ["a public client without a secret", () => publicClient],
+    ["a confidential client that also sends its secret", () => client],
   ])(conformance("PK-01", "PK-02", "PKCE lets %s exchange its code"), async (_who, by) => {
     const form = await freshExchange(by(), PKCE, { code_verifier: VERIFIER });
     const { status, body } = await requestToken(form);
@@ -96,7 +96,7 @@ describe("PKCE", () => {
   it.each<[string, string]>([
     ["of 43 characters", "-._~".padEnd(43, "aZ0")],
     ["of 128 characters", "-._~".padEnd(128, "aZ0")],
-    ["of the specification's example", OTHER_VERIFIER],
+    ["from the example in the specification", OTHER_VERIFIER],
   ])(conformance("PK-09", "PKCE accepts a verifier %s"), async (_what, code_verifier) => {
     const query = { code_challenge: challengeOf(code_verifier) };
     const form = await freshExchange(publicClient, query, { code_verifier });

@@ -84,7 +84,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-11",
       "AT-08",
-      "the reuse of a refresh token of a %s client after the reuse leeway revokes its token family, and the revocation is recorded",
+      "after the reuse leeway, the reuse of a %s client's refresh token revokes the token family, and the revocation is recorded",
     ),
     async (_what, by) => {
       const old = await granted(by());

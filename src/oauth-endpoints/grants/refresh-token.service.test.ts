@@ -132,7 +132,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-07",
       "AT-27",
-      "a token refresh refuses the refresh token of another client, which can still use the refresh token",
+      "when a client sends the refresh token of another client, the refresh is refused, and the other client can still use the token",
     ),
     async () => {
       const tokens = await granted();
@@ -251,7 +251,7 @@ describe("a token refresh", () => {
   it(
     conformance(
       "RT-20",
-      "a refresh token can be refreshed 200 times in a row, each time with the new refresh token",
+      "tokens can be refreshed 200 times in a row, each time with the refresh token of the last response",
     ),
     async () => {
       let tokens = await granted();

@@ -266,7 +266,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
     expect(JSON.stringify(everything)).not.toContain(response.body.token);
   });
 
-  it("a token that an administrator creates for a user expires after one year if the request has no expiration date; the request may contain the scopes as a string", async () => {
+  it("when an administrator creates a token for a user, the scopes may be a string, and the token by default expires after one year", async () => {
     const response = await create(root, { name: "long", scopes: "read_api,read_user" });
     expect(response.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });

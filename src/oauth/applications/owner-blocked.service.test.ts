@@ -78,7 +78,7 @@ describe("blocking the owner of an application", () => {
   it.each([true, false])(
     conformance(
       "SC-05",
-      "every endpoint refuses an application until its blocked owner is unblocked (confidential: %s)",
+      "while the owner of an application is blocked, every endpoint refuses the application (confidential: %s)",
     ),
     async (confidential) => {
       const client = await clientOf(owner, confidential);

@@ -134,7 +134,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("a concurrent request that has checked the old password cannot open a session after a password reset", async () => {
+  it("after a password reset, a concurrent request that has already checked the old password cannot open a session", async () => {
     const checked = await findWithStamp(deps, ann.user.id);
     if (checked === null) throw new Error("The user does not exist.");
     const write = (within: Deps) =>

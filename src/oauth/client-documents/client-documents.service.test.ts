@@ -244,7 +244,7 @@ describe("a client that identifies itself by a metadata document", () => {
   ])(
     conformance(
       "CD-11",
-      "a client is refused after its metadata document was requested again and %s, until the document is valid again",
+      "when a new request shows that the metadata document of a client %s, the client is refused until the document is valid again",
     ),
     async (_kind, listener) => {
       await statusOf();

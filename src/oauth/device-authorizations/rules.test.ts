@@ -99,7 +99,7 @@ describe("slowerInterval", () => {
   ])(
     conformance(
       "DT-02",
-      "slowerInterval increases the polling interval from %i to %i seconds after a poll that was too fast",
+      "for a polling interval of %i seconds, slowerInterval returns %i seconds after a poll that was too fast",
     ),
     (before, after) => expect(slowerInterval(before)).toBe(after),
   );
@@ -197,12 +197,12 @@ describe("the outcome of a decision that changed no row", () => {
       "approved",
     ],
     [
-      "the outcome is answered when the same user has already made another decision",
+      "the outcome is answered when the same user has already made a different decision",
       { status: "denied", userId: 1 },
       "answered",
     ],
     [
-      conformance("DV-11", "AT-21", "the outcome is answered when another user has already decided"),
+      conformance("DV-11", "AT-21", "the outcome is answered when a different user has already decided"),
       { status: "approved", userId: 2 },
       "answered",
     ],

@@ -132,7 +132,7 @@ describe("valid data", () => {
     expect(await codeFor(deps, ann, authorizationQuery(client))).toMatch(/^ghac_/);
   });
 
-  it("the pruning job does not remove existing refresh tokens earlier when refresh_token_idle_limit is reduced", async () => {
+  it("when refresh_token_idle_limit is reduced, existing refresh tokens keep the time at which the pruning job removes them", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(20 * DAY) });
     const { refresh } = await exchanged();
     await changeSettings(deps, { refresh_token_idle_limit: "60" });

@@ -68,7 +68,7 @@ describe("a deploy token", () => {
   it(
     conformance(
       "MA-03",
-      "a client can publish and download packages with a deploy token, which it sends in a header or, together with the username of the token, in HTTP Basic",
+      "a client can publish and download packages with a deploy token in a header, or with the username and the token in HTTP Basic",
     ),
     async () => {
       const { id, username, token } = await created();

@@ -34,7 +34,7 @@ describe("the token endpoint", () => {
   it(
     conformance(
       "MA-03",
-      "the token endpoint of the container registry gives the deploy token of a group access to the images of the group, limited to the scopes of the deploy token",
+      "the token endpoint of the container registry gives a group's deploy token access to the images of the group, within the scopes of the deploy token",
     ),
     async () => {
       const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };

@@ -318,7 +318,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-16",
-      "the commits that the server creates for a merge or a rebase contain the noreply e-mail address of the user instead of the e-mail address in the profile",
+      "the commits that the server creates for a merge or a rebase contain the noreply e-mail address of the user, not the e-mail address in the profile",
     ),
     async () => {
       await commit("topic", "one");

@@ -289,7 +289,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
   });
 
-  it("the merge requests API returns pages of a diff even if the whole diff exceeds the size limits, and counts the changed files of branches that have no common ancestor", async () => {
+  it("the merge requests API returns pages of a diff that exceeds the size limits, and counts the changed files of branches without a common ancestor", async () => {
     const long = "a line of a long file\n".repeat(450_000);
     const { iid, branch } = await createMergeRequest({ "big.txt": long, "small.txt": "small\n" });
     const secondPage = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;

@@ -118,7 +118,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("a project access token stops working when it is revoked, and its bot is no longer a member", async () => {
+  it("when a project access token is revoked, the token stops working, and its bot is removed from the members", async () => {
     const { id, token, user_id } = await created();
     const one = inShop({ token_id: String(id) });
     expect(await callApi(projectToken.DELETE, "DELETE", { token: maintainer.token, ...one })).toMatchObject({
@@ -179,7 +179,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-01",
-      "a project access token is listed as inactive after its creator has lost the right to create the token, and works again after a rotation by another maintainer",
+      "a project access token becomes inactive when its creator loses the right to create it, and works again after another maintainer rotates it",
     ),
     async () => {
       const { id, token } = await created();
@@ -202,7 +202,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("a request with a project access token can revoke this token, and the pruning job removes the bot of the token from the members", async () => {
+  it("a project access token can revoke itself, and the pruning job removes the bot of the token from the members", async () => {
     const { token, user_id } = await created();
     expect((await callApi(ownToken.DELETE, "DELETE", { token })).status).toBe(204);
     expect(await stateOf(token)).toBe(401);

@@ -123,7 +123,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     ]);
   });
 
-  it("the deletion of a group or of its ancestor also deletes the applications of the group and their tokens, and the audit log contains the number of deleted applications", async () => {
+  it("when a group or its ancestor is deleted, the applications of the group and their tokens are deleted, and the audit log records the number of applications", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     const registered = await ofGroup(subgroup);
     const client = clientOf(registered);
@@ -169,7 +169,7 @@ describe(conformance("SC-05", "an application of a group whose Owners are blocke
 });
 
 describe(conformance("AP-09", "a transfer"), () => {
-  it("a transfer of an application from a user to a group and back requires the role Owner, keeps the tokens of the application, and is recorded in the audit log", async () => {
+  it("a transfer of an application to a group and back requires the role Owner, keeps the tokens of the application, and is recorded in the audit log", async () => {
     const personal = await registeredClient(deps, ann.user, { scopes: ["read_user", "openid"] });
     const { id } = personal.application;
     const { access } = await tokensOf(personal, bob);

@@ -229,7 +229,7 @@ describe("the creation of an invitation", () => {
     expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
   });
 
-  it("the server refuses to send an invitation if the role is higher than the inviting user's role, if the e-mail address is malformed or already invited, or after too many invitations", async () => {
+  it("an invitation is not sent if its role is too high, if the e-mail address is malformed or already invited, or after too many invitations", async () => {
     const terms = { email, role: "owner", expiresAt: null } as const;
     expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
     expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");

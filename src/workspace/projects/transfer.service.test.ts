@@ -130,7 +130,7 @@ describe("the transfer of a project", () => {
     expect(await callApi(user.GET, "GET", { token: bob.token })).toMatchObject({ status: 200 });
   });
 
-  it("a project cannot be transferred if its path is already in use in the target namespace, if the project is already in the target namespace, or if the project has container images", async () => {
+  it("a project cannot be transferred if its path is in use in the target namespace, if it is already there, or if it has container images", async () => {
     expect(await transfer("ann")).toMatchObject({ status: 400 });
     await projectOf(deps, ann.user, name, { group });
     expect(await transfer(group.id)).toMatchObject({

@@ -132,7 +132,7 @@ it("the page of a tracked error shows comments as safe Markdown, and shows the c
   expect(await deps.db.errorComment.count()).toBe(0);
 });
 
-it("the comment form keeps the text of a refused comment, and redirects to the comment after it was added", async () => {
+it("the comment form keeps the text of a refused comment, and redirects to an accepted comment", async () => {
   as(ann);
   expect(await submitComment(EMPTY, formOf({ comment: " " }))).toMatchObject({ problem: "Enter a comment." });
   const long = "x".repeat(COMMENT_CHARACTERS_MAX + 1);
