@@ -273,7 +273,7 @@ function untidyTexts(count: number): readonly string[] {
   return texts;
 }
 
-test("a repository with many loose objects is packed after a push, without delaying the push", async () => {
+test("a repository with many loose objects is packed after a push, and the push does not wait for the packing", async () => {
   const repository = join(instance.dataDir, "repositories", "1.git");
   const files = untidyTexts(10).map((text, at) => {
     const file = join(desk.folder, `untidy-${at}`);
@@ -351,7 +351,7 @@ test(
 test(
   conformance(
     "SC-19",
-    "Git with the setting http.version=HTTP/2 clones and pushes after the server has rendered a page",
+    "after the server has rendered a page, Git with the setting http.version=HTTP/2 clones and pushes",
   ),
   async () => {
     // Next.js adds its own listener for HTTP upgrade requests when it renders the first page.

@@ -35,7 +35,7 @@ test(
 test(
   conformance(
     "SC-19",
-    "curl gets a response to a request that offers HTTP/2 after the server has rendered a page",
+    "after the server has rendered a page, curl gets a response to a request that offers HTTP/2",
   ),
   async ({ page, instance }) => {
     const features = spawnSync("curl", ["--version"], { encoding: "utf8" }).stdout ?? "";

@@ -60,7 +60,7 @@ test(
   conformance(
     "AT-17",
     "AZ-01",
-    "the browser follows each redirect after the sign-in form with a GET request, and the client receives no fields of the sign-in form",
+    "after the sign-in form, the browser follows each redirect with a GET request, and the client receives no fields of the form",
   ),
   async ({ page, instance, clients }) => {
     const { site } = clients;

@@ -116,7 +116,7 @@ for (const size of [
   { width: 1280, height: 800 },
   { width: 390, height: 800 },
 ])
-  test(`the consent page with every scope shows the scopes and the button Allow without scrolling in a window of ${size.width} x ${size.height}`, async ({
+  test(`in a window of ${size.width} x ${size.height}, the consent page with every scope shows all scopes and the button Allow without scrolling`, async ({
     page,
     instance,
     clients,

@@ -56,7 +56,7 @@ for (const workers of ["1", "2"])
     }
   });
 
-test("a server that cannot reach the collector of its spans serves requests, logs the reason and stops in time", async () => {
+test("if a server cannot reach the collector of its spans, the server serves requests, logs the reason, and stops in time", async () => {
   const instance = await startInstance({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" } });
   try {
     await sendRequests(instance.baseUrl);

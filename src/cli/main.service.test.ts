@@ -81,7 +81,7 @@ describe("the first command after `migrate`", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("if standard error is not a terminal, the first command after `migrate` writes a generated password into a file that only the owner of the file can read", async () => {
+  it("the first command after `migrate` creates a secret file that only the owner of the file can read, and the next command refuses a different secret", async () => {
     const folder = await useNewInstance();
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);

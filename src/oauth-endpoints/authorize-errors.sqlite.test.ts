@@ -123,7 +123,7 @@ describe("the error page", () => {
   it(
     conformance(
       "SC-32",
-      "the error page is shown for an http redirect URI after the URL of the instance has changed to https, and authorization codes from before the change are refused",
+      "after the instance has moved to https, the error page is shown for an http redirect URI, and earlier authorization codes for it are refused",
     ),
     async () => {
       const redirect_uri = "http://client.example.com/cb";

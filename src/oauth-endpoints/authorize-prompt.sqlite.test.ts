@@ -139,7 +139,7 @@ describe("prompt=none", () => {
   it(
     conformance(
       "AZ-20",
-      "a request with a repeated prompt parameter is rejected, but only after the user has signed in",
+      "a request with a repeated prompt parameter is rejected only after the user has signed in",
     ),
     async () => {
       const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;

@@ -109,7 +109,7 @@ describe("a resource server", () => {
   it(
     conformance(
       "IN-12",
-      "a resource server introspects access tokens of other applications if the tokens have one of the resource server's scopes",
+      "a resource server can introspect access tokens of other applications if the tokens have one of the resource server's scopes",
     ),
     async () => {
       const { access, refresh } = await granted();

@@ -157,7 +157,7 @@ describe("dynamic client registration", () => {
   it(
     conformance(
       "CR-03",
-      "the metadata announces dynamic client registration, and the server accepts registrations, only while the setting allows clients to register themselves",
+      "the server announces and accepts dynamic client registration only while the setting allows clients to register themselves",
     ),
     async () => {
       const { body } = await register();

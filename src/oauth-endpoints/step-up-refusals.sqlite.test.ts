@@ -269,7 +269,7 @@ describe("the re-authentication before powerful scopes", () => {
   it(
     conformance(
       "SU-10",
-      "the re-authentication before powerful scopes are granted requires the passkey if another factor would not give the required authentication class",
+      "before powerful scopes are granted, the re-authentication requires the passkey if another factor would not give the required authentication class",
     ),
     async () => {
       const api = await registeredClient(deps, ann.user, { scopes: ["openid", "api"] });

@@ -139,7 +139,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-03",
-      "a request with acr_values gets an authorization code with the authentication class of the session if the user does not have the requested factor",
+      "if the user does not have the requested factor, a request with acr_values gets an authorization code with the authentication class of the session",
     ),
     async () => {
       for (const acr_values of [MULTI, PHR, `${PHR} ${MULTI}`, "1 2"]) {

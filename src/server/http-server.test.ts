@@ -209,7 +209,7 @@ describe("a client that does not follow the usual order of requests and response
     },
   );
 
-  it("a client receives the complete response with Connection: close when the server responds before the request body has arrived", async () => {
+  it("if the server responds before the request body has arrived, the client receives the complete response, with Connection: close", async () => {
     const { port } = await start();
     const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
     const output = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);

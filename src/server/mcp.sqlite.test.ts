@@ -93,7 +93,7 @@ describe("the MCP server", () => {
     conformance(
       "MC-01",
       "RI-04",
-      "the MCP server sends a challenge that leads the client to the authorization server if the request has no token",
+      "if the request has no token, the MCP server sends a challenge that leads the client to the authorization server",
     ),
     async () => {
       const response = await post("{}");
@@ -115,7 +115,7 @@ describe("the MCP server", () => {
   it(
     conformance(
       "MC-01",
-      "the MCP server sends a challenge that leads the client to the authorization server if the token is revoked",
+      "if the token is revoked, the MCP server sends a challenge that leads the client to the authorization server",
     ),
     async () => {
       const { access } = await mcpTokens();

@@ -59,7 +59,7 @@ const EMPTY = {
 } as const;
 
 describe("the applications of a user while registration is disabled", () => {
-  it("the list of applications is still shown while registration is disabled, with a message about the disabled registration", async () => {
+  it("while registration is disabled, the list of applications is still shown, with a message about the disabled registration", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");
@@ -70,7 +70,7 @@ describe("the applications of a user while registration is disabled", () => {
   it(
     conformance(
       "SC-34",
-      "the list of applications is empty and has no link to register an application if the user has no applications",
+      "if the user has no applications, the list of applications is empty and has no link to register an application",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");

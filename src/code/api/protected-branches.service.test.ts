@@ -176,7 +176,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "developers cannot merge into a protected branch through the API or by auto-merge if only maintainers may merge",
+      "if only maintainers may merge into a protected branch, developers cannot merge through the API or by auto-merge",
     ),
     async () => {
       const project = await shop();

@@ -110,7 +110,7 @@ describe("the repository API", GIT, () => {
   it(
     conformance(
       "SC-27",
-      "the file endpoints of the repository API send the properties of a file in the response headers, for GET and HEAD requests",
+      "the file endpoints of the repository API send the properties of a file in the headers of GET and HEAD responses",
     ),
     async () => {
       const named = await projectOf(deps, owner.user, "named");

@@ -74,7 +74,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(await read("shop", [blob])).toMatchObject([{ id: blob }]);
   });
 
-  it("readObjects rejects with GitFailed when the second Git process for a request also ends, and with a system error when Git is not installed", async () => {
+  it("readObjects rejects with GitFailed if the second Git process for a request also ends, and with a system error if Git is not installed", async () => {
     const programs = folderOf("programs");
     mkdirSync(programs);
     writeFileSync(join(programs, "git"), "#!/bin/sh\nread -r line\nexit 3\n", { mode: 0o755 });
@@ -84,7 +84,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect(readObjects({ ...absent, ids: [blob] })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("readObjects rejects with GitLimit for an object that exceeds the size limit, and a later call can read another object", async () => {
+  it("readObjects rejects with GitLimit for an object that exceeds the size limit, and can then read another object", async () => {
     const [tooLarge, next] = await Promise.allSettled([read("shop", [large]), read("shop", [blob])]);
     expect(tooLarge).toMatchObject({ status: "rejected", reason: { name: "GitLimit", reason: "too_large" } });
     expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });

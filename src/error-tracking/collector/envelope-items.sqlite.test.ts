@@ -231,7 +231,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "the collector responds with a rate limit for attachments if both the event and the attachment of an envelope are too large",
+      "if the event and the attachment of an envelope are too large, the collector responds with a rate limit for attachments",
     ),
     async () => {
       const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;

@@ -62,7 +62,7 @@ it("a user can immediately end another of their own sessions, and the audit log 
   expect(events.map(({ details }) => details)).toEqual(['{"count":1}']);
 });
 
-it("a user cannot end the current session or a session of another user from the list of sessions", async () => {
+it("the list of sessions cannot be used to end the current session or a session of another user", async () => {
   const eve = await signedInUser(deps, `eve${users}`);
   const session = await sessionBehind(eve.cookie);
   for (const { id } of [...(await listed(ann.cookie)), ...(await listed(eve.cookie))])

@@ -261,7 +261,7 @@ describe("a user who must confirm the e-mail address and opens no link", () => {
   const shown = async (response: Response) =>
     (await GET(new Request(response.headers.get("location") ?? ""))).text();
 
-  it("a user who must confirm the e-mail address sees a message to sign out if the browser has a session of another user", async () => {
+  it("if the browser has a session of another user, a user who must confirm the e-mail address sees a message to sign out", async () => {
     await signUp();
     const token = await newestToken();
     const { cookie } = await signedInUser(deps, `other${names}`);
@@ -273,7 +273,7 @@ describe("a user who must confirm the e-mail address and opens no link", () => {
     expect((await open(token, "")).status).toBe(200);
   });
 
-  it("a user who must confirm an e-mail address sees a message to ask an administrator if no e-mail address is pending", async () => {
+  it("if no e-mail address is pending, a user who must confirm an e-mail address sees a message to ask an administrator", async () => {
     await signUp();
     const none = { pendingEmail: null, pendingEmailAt: null };
     await deps.db.user.update({ where: { usernameLower: username }, data: none });
@@ -282,7 +282,7 @@ describe("a user who must confirm the e-mail address and opens no link", () => {
     expect(page).not.toContain("Check your e-mail");
   });
 
-  it("a user who must confirm the e-mail address sees a message if too many links were sent", async () => {
+  it("if too many links were sent, a user who must confirm the e-mail address sees a message about the limit", async () => {
     await signUp();
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const page = await shown(await postForm({ login: username, password: PASSWORD }));

@@ -11,7 +11,7 @@ const at = (seconds: number) => new Date(START + seconds * 1000);
 const of = (name: string, most = 3): Subject => ({ limit: "password_per_login", of: name, most });
 
 describe("a counter of failures", () => {
-  it("a counter of failures that has reached its limit blocks requests until the end of the time window", async () => {
+  it("when a counter of failures has reached its limit, the counter blocks requests until the end of the time window", async () => {
     const ann = [of("ann")];
     for (let failure = 0; failure < 3; failure++) {
       expect(await secondsBlocked(db, ann, at(failure))).toBeNull();
@@ -55,7 +55,7 @@ describe("reserved attempts", () => {
   it(
     conformance(
       "AT-24",
-      "attempts that are counted before their check allow exactly the configured number of failures, even for simultaneous requests to several processes",
+      "counting each attempt before its check allows exactly the configured number of failures, even for simultaneous requests to several processes",
     ),
     async () => {
       const other = await openDatabase(config);

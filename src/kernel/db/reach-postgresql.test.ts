@@ -118,7 +118,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "the start of Gatehouse stops at an abort signal while the PostgreSQL server has not responded to a connection attempt",
+      "while the PostgreSQL server has not responded to a connection attempt, the start of Gatehouse stops at an abort signal",
     ),
     async () => {
       const port = await listen(null);

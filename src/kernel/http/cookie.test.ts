@@ -46,7 +46,7 @@ describe("cookies", () => {
   it(
     conformance(
       "SC-21",
-      "cookies of Gatehouse are recognized in addition to the cookies of a client site on the same host",
+      "cookies of Gatehouse are recognized even if a client site on the same host also sets cookies",
     ),
     () => {
       const header = "next-auth.session-token=theirs; gatehouse_session=ours";

@@ -100,7 +100,7 @@ it("if a blocked application is blocked again, the time of the first block remai
 });
 
 describe("the list of all applications", () => {
-  it("the search in the list of all applications finds applications by a part of the name, or by the beginning of the Application ID or of the owner's username", async () => {
+  it("the search in the list of all applications finds part of a name, and the beginning of an Application ID or of an owner's username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, NEWEST)).rows.map(({ name }) => name);
     for (const search of [

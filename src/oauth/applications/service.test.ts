@@ -117,7 +117,7 @@ describe("registering an application", () => {
   it(
     conformance(
       "SC-32",
-      "an application keeps its http redirect URI after the instance has moved to https, and its other values can be changed",
+      "after the instance has moved to https, an application keeps its http redirect URI, and its other values can be changed",
     ),
     async () => {
       const chief = await signedInUser(deps, "chief");

@@ -130,7 +130,7 @@ describe("a deploy token", () => {
     expect((await callApi(projectToken.GET, "GET", one)).status).toBe(404);
   });
 
-  it("a deploy token of a group gives access to the projects of the group and of the subgroups of the group", async () => {
+  it("a deploy token of a group gives access to the projects of the group and of its subgroups", async () => {
     const inner = await groupOf(deps, owner.user, "inner", { visibility: "private", parent: group });
     const deep = await projectOf(deps, owner.user, "deep", { group: inner });
     const { status, body } = await callApi(groupTokens.POST, "POST", {

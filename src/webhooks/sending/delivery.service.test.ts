@@ -337,7 +337,10 @@ describe("a message of a webhook", () => {
   );
 
   it(
-    conformance("SC-62", "a message is dropped and logged while too many messages of the same webhook wait"),
+    conformance(
+      "SC-62",
+      "while too many messages of a webhook wait, a new message of this webhook is dropped and logged",
+    ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
       await record(deps, "keys.rotated", { kid: "k" }, {});
