@@ -97,7 +97,7 @@ async function apiOf(instance, username) {
  */
 export async function createDemoData(instance, folder) {
   const [ada, grace, linus] = await Promise.all(USERS.map(({ username }) => apiOf(instance, username)));
-  if (!ada || !grace || !linus) throw new Error("The demo has three users.");
+  if (!ada || !grace || !linus) throw new Error("USERS contains fewer than three users.");
   const acme = await ada.call("POST", "/groups", { name: "Acme", path: "acme", visibility: "internal" });
   const platform = { name: "Platform", path: "platform", parent_id: acme.id, visibility: "internal" };
   const { id: platformId } = await ada.call("POST", "/groups", platform);

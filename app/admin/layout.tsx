@@ -15,7 +15,7 @@ const ADMINISTRATION = {
     { label: "Feature flags", href: "/admin/features", icon: "flag" },
     { label: "Webhooks", href: "/admin/webhooks", icon: "site" },
     { label: "Audit events", href: "/admin/audit_events", icon: "audit" },
-    { label: "Ready for v5", href: "/admin/api_v5", icon: "version" },
+    { label: "Deprecated API usage", href: "/admin/api_v5", icon: "version" },
   ],
 } as const;
 

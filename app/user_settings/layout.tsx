@@ -17,7 +17,7 @@ const SETTINGS = {
     { label: "Two-factor authentication", href: "/user_settings/two_factor", icon: "second_factor" },
     { label: "E-mail notifications", href: "/user_settings/notifications", icon: "mail" },
     { label: "Sessions", href: "/user_settings/sessions", icon: "sessions" },
-    { label: "Ready for v5", href: "/user_settings/api_v5", icon: "version" },
+    { label: "Deprecated API usage", href: "/user_settings/api_v5", icon: "version" },
   ],
 } as const;
 

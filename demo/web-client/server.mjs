@@ -46,7 +46,7 @@ const callback = async (request, response) => {
   // Signing in creates a new session, which prevents session fixation.
   endSession(request);
   if (attempt === undefined)
-    return send(response, 400, problemPage("There is no sign-in in progress in this browser. Start again."));
+    return send(response, 400, problemPage("No sign-in is in progress in this browser. Start again."));
   const outcome = await gatehouse.finish(new URL(request.url ?? "/", BASE_URL), attempt);
   if (outcome.problem !== undefined) return send(response, 400, problemPage(outcome.problem));
   redirect(response, "/", newSession({ accessToken: outcome.accessToken }));
@@ -76,7 +76,11 @@ async function answer(request, response) {
   // The session cookie is valid for only one host name, which must be the host name of the redirect URI.
   if (request.headers.host !== new URL(BASE_URL).host) return redirect(response, `${BASE_URL}/`);
   if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
-    return send(response, 403, problemPage("This form was sent by another site."));
+    return send(
+      response,
+      403,
+      problemPage("This form did not come from a page of this site. Go back, reload the page and try again."),
+    );
   const route = ROUTES[`${request.method} ${url.pathname}`];
   if (route === undefined) return send(response, 404, problemPage("Page not found."));
   await route(request, response);

@@ -455,7 +455,10 @@ test(
     await open(page, instance, `${instance.baseUrl}/projects/${shop.id}/errors`);
     const of = async (label: string) =>
       (await page.locator("figure", { hasText: label }).locator("pre code").textContent()) ?? "";
-    const [node, terminal] = [await of("npm install @sentry/node"), await of("Try it from a terminal")];
+    const [node, terminal] = [
+      await of("npm install @sentry/node"),
+      await of("Report a test error from a terminal"),
+    ];
     expect(spawnSync("sh", ["-c", terminal]).status).toBe(0);
     const file = join(world.folder, "sentry.mjs");
     await writeFile(

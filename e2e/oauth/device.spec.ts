@@ -138,7 +138,7 @@ test(
   },
 );
 
-for (const button of ["Deny", "I did not request this"])
+for (const button of ["Deny", "I did not request access"])
   test(
     conformance(
       "DV-06",

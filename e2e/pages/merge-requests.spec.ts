@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Save merge method" }).click();
       await expect(page.getByText("The merge method is saved.")).toBeVisible();
       await page.getByLabel("Required approvals").fill("many");
-      await page.getByLabel("Committers may not approve").check();
+      await page.getByLabel("Committers cannot approve").check();
       await page.getByRole("button", { name: "Save approval settings" }).click();
       await expect(page.getByText("Enter a whole number from 0 to 100.")).toBeVisible();
       await page.getByLabel("Required approvals").fill("1");

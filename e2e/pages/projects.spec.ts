@@ -108,7 +108,7 @@ for (const javaScriptEnabled of [true, false])
       const own = page.getByRole("listitem").filter({ hasText: `@${olga}` });
       await own.getByRole("button", { name: "Leave…" }).click();
       await own.getByRole("button", { name: "Leave this project" }).click();
-      await expect(page.getByText("At least one owner must have a permanent membership.")).toBeVisible();
+      await expect(page.getByText("This user is the last owner with a permanent membership.")).toBeVisible();
 
       await openAs(page, milo, members);
       await expect(own.getByRole("button")).toHaveCount(0);

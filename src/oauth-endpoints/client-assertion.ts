@@ -49,11 +49,11 @@ export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> 
   assertion_unexpected: FAILED,
   assertion_algorithm: FAILED,
   assertion_signature: FAILED,
-  assertion_issuer: "The iss and sub of the client assertion must be the client_id.",
+  assertion_issuer: "The iss or the sub of the client assertion is not the client_id.",
   assertion_audience:
-    "The aud of the client assertion must be the issuer of this server or the URL of its token endpoint.",
+    "The aud of the client assertion is neither the issuer of this server nor the URL of its token endpoint.",
   assertion_expired: "The client assertion has expired, or has no exp.",
-  assertion_lifetime: "The client assertion must be valid now, and for at most 5 minutes.",
-  assertion_jti: "The client assertion must have a jti of at most 255 characters.",
+  assertion_lifetime: "The client assertion is not valid yet, or is valid for more than 5 minutes.",
+  assertion_jti: "The client assertion has no jti, or a jti of more than 255 characters.",
   assertion_reused: "The client assertion was already used. Create an assertion for each request.",
 };

@@ -117,7 +117,7 @@ describe("the page for allowing or denying a device", () => {
       expect(buttons.map(([, value, label]) => [value, label])).toEqual([
         ["deny", "Deny"],
         ["allow", "Allow"],
-        ["report", "I did not request this"],
+        ["report", "I did not request access"],
       ]);
       const [deny, allow] = buttons.map(([tag]) => /class="([^"]*)"/.exec(tag)?.[1]);
       expect(deny).toBe(allow);

@@ -30,12 +30,12 @@ export async function spendProof(deps: Deps, proof: Proof | null): Promise<strin
 }
 
 const DESCRIPTIONS: Readonly<Record<ProofRefusal, string>> = {
-  malformed: "The DPoP header must be one JSON Web Token of the type dpop+jwt with a jti.",
-  key: "The DPoP proof must contain a public key (jwk) that matches its algorithm.",
+  malformed: "The DPoP header is not a single JSON Web Token of the type dpop+jwt with a jti.",
+  key: "The DPoP proof contains no public key (jwk) that matches its algorithm.",
   signature: "The signature of the DPoP proof is not valid.",
-  request: "The htm and htu of the DPoP proof must be the method and the URL of this request.",
-  time: "The iat of the DPoP proof must be the current time.",
-  token: "The ath of the DPoP proof must be the SHA-256 digest of the access token.",
+  request: "The htm or the htu of the DPoP proof differs from the method or the URL of this request.",
+  time: "The iat of the DPoP proof differs too much from the current time.",
+  token: "The ath of the DPoP proof is not the SHA-256 digest of the access token.",
   nonce: "Use the nonce of the header DPoP-Nonce in the DPoP proof.",
   reused: "The DPoP proof was already used. Create a proof for each request.",
 };

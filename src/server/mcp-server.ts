@@ -48,7 +48,10 @@ async function callTool({ deps, caller, log }: Call, tool: Tool, input: unknown)
     return { content: [{ type: "text" as const, text: JSON.stringify(result) }] };
   } catch (cause) {
     if (!(cause instanceof ApiError)) log(tool.name, cause);
-    const text = cause instanceof ApiError ? JSON.stringify(cause.body) : "The tool could not be completed.";
+    const text =
+      cause instanceof ApiError
+        ? JSON.stringify(cause.body)
+        : "The tool failed because of an error on the server. Try again later.";
     return { isError: true, content: [{ type: "text" as const, text }] };
   }
 }

@@ -28,7 +28,12 @@ export function pagesListener(
   );
   return (incoming, outgoing) => {
     if (incoming.method === "POST" && formOrigin(headersOf(incoming), issuer) === "other")
-      return refuse(outgoing, 403, "invalid_request", "This form was sent by another site.");
+      return refuse(
+        outgoing,
+        403,
+        "invalid_request",
+        "This form did not come from a page of this site. Go back, reload the page and try again.",
+      );
     if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return refuseBody(outgoing);
     limitBody(incoming, outgoing);
     preparePage(incoming, outgoing, pathOf(incoming.url ?? ""));

@@ -7,14 +7,14 @@ import { PageHead } from "@/ui/page-shell";
 import { orNotFound } from "../../or-not-found";
 import { tellOfV5 } from "../../v5-notice";
 
-export const metadata: Metadata = { title: "Ready for v5" };
+export const metadata: Metadata = { title: "Deprecated API usage" };
 
 async function InstanceUsesPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
   const page = await loadInstanceUses(await searchParams);
   return (
     <>
       <PageHead
-        title="Ready for v5"
+        title="Deprecated API usage"
         about="Programs that use deprecated parts of API v4, by user and application, latest first."
       />
       {page.uses.length === 0 ? (

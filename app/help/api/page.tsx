@@ -36,7 +36,7 @@ export default async function ApiReferencePage({ searchParams }: Props) {
       <SearchForm
         action={REFERENCE_PATH}
         label="Search endpoints"
-        hint="A part of a path, a resource or a parameter."
+        hint="Search for any part of a path, or for the name of a resource or a parameter."
         search={search}
       />
       {matching.length === 0 ? (

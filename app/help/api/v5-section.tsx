@@ -14,7 +14,8 @@ export const V5Section = () => (
       API v5 is a preview at <code className="font-mono">/api/v5</code>. API v5 is the same as v4, but without
       the deprecated parts below. A response of API v4 has the header{" "}
       <code className="font-mono">Deprecation</code> if the request or the response uses a deprecated part. To
-      see which of your programs use deprecated parts, open <a href="/user_settings/api_v5">Ready for v5</a>.
+      see which of your programs use deprecated parts, open{" "}
+      <a href="/user_settings/api_v5">Deprecated API usage</a>.
     </p>
     <dl className="grid gap-3 rounded-card border border-line bg-panel p-4 text-small sm:p-6">
       {Object.entries(DEPRECATIONS).map(([name, { item, instead }]) => (

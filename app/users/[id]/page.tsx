@@ -32,7 +32,7 @@ export default orNotFound(async function UserPage({ params, searchParams }: Prop
       />
       {projects.length === 0 ? (
         <EmptyState title="No personal projects">
-          Projects in the personal namespace of this user that you can see are listed here.
+          The projects in the personal namespace of this user are listed here if you can see them.
         </EmptyState>
       ) : (
         <ProjectTable caption={`Projects of ${owner.name}`} projects={projects} now={now} />

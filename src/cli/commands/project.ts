@@ -99,7 +99,7 @@ const REFUSALS = {
   not_allowed: "The bot user of an access token cannot be added as a member.",
   is_member: "The user is already a member.",
   not_member: "The user is not a member.",
-  last_owner: "The project needs an owner. First give another member the role owner.",
+  last_owner: "The user is the last owner of the project. First give another member the role owner.",
   lower_than_inherited: "The user already has a higher role through a parent group.",
 } as const;
 

@@ -77,11 +77,11 @@ const REFUSED: Readonly<
   Record<states.DeactivationRefusal | states.ApprovalRefusal | DeletionRefusal, string>
 > = {
   unknown: "There is no such user.",
-  bot: "The user is a bot.",
+  bot: "The user is a bot, which administrators can only block and unblock, in the admin area.",
   self: "You cannot change the state of your own account.",
   not_administrator: "Only administrators can change the state of a user.",
-  last_administrator: "This user is the last administrator.",
-  blocked: "This user is blocked.",
+  last_administrator: "This user is the last administrator. Make another user an administrator first.",
+  blocked: "This user is blocked or waits for approval, so the user was not changed.",
   sole_owner:
     "This user is the only owner of a group. Use --hard to also delete the groups that have no other owner.",
   recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated.`,

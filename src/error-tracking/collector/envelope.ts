@@ -146,7 +146,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
       else if (state === "newlines") {
         while (bytes[at] === NEWLINE) at += 1;
         if (at === bytes.length) return;
-        if (items.length === ITEMS_MAX) throw tooLarge(`An envelope has at most ${ITEMS_MAX} items.`);
+        if (items.length === ITEMS_MAX) throw tooLarge(`The envelope has more than ${ITEMS_MAX} items.`);
         state = "item header";
       } else if (state === "payload's end") {
         if (bytes[at] !== NEWLINE) throw malformed("An item is longer than its header says.");
@@ -185,7 +185,7 @@ const joined = (pieces: readonly Uint8Array[], bytes: number): Uint8Array =>
 function lengthIn({ length }: Members): number | null {
   if (length === undefined) return null;
   if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0)
-    throw malformed("The length of an item is not a number of bytes.");
+    throw malformed("The length in an item header is not a number of bytes.");
   return length;
 }
 

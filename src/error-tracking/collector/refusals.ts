@@ -26,7 +26,8 @@ export const noKey = (): CollectorRefusal =>
 
 export const unknownKey = (): CollectorRefusal => new CollectorRefusal(401, "The client key is unknown.");
 
-export const inactiveKey = (): CollectorRefusal => new CollectorRefusal(403, "The client key is inactive.");
+export const inactiveKey = (): CollectorRefusal =>
+  new CollectorRefusal(403, "The client key is inactive. Use another client key of the project.");
 
 /**
  * The response is the same for a project that does not exist, for a project with other client keys, and for a

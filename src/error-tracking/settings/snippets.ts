@@ -17,7 +17,7 @@ Sentry.init({
   return [
     { label: "Node: npm install @sentry/node", code: init("@sentry/node") },
     { label: "Browser: npm install @sentry/browser", code: init("@sentry/browser") },
-    { label: "Try it from a terminal", code: trial(new URL(dsn)) },
+    { label: "Report a test error from a terminal", code: trial(new URL(dsn)) },
   ];
 }
 

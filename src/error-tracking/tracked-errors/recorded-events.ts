@@ -73,7 +73,7 @@ export type RecordedEvents = Readonly<{
 export const OVERFLOW: ErrorHead = {
   fingerprint: "overflow",
   name: "Too many different errors",
-  message: `This project has ${ERRORS_MAX} errors. Events of further errors are counted here.`,
+  message: `This project has ${ERRORS_MAX} errors, which is the maximum. This entry counts the events of all further errors.`,
   culprit: "",
   platform: "",
   level: "error",

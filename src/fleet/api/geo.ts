@@ -60,7 +60,9 @@ const settings = {
 const newSite = z.object({
   name: text(255),
   url: text(1_024),
-  primary: flag.default(false).describe("Whether the site is the primary site, which is this instance."),
+  primary: flag
+    .default(false)
+    .describe("True for this instance, the primary site; false for a secondary site."),
   ...settings,
 });
 const siteReference = z.object({ id });
@@ -219,7 +221,8 @@ export const removalOf = () => ({
   run: removeSite,
 });
 export const repairOf = (entity: Status) => ({
-  summary: "Repair a secondary site: create the OAuth application of the site again if it is missing",
+  summary:
+    "Repair a secondary site: create the OAuth application of the site again if the application is missing",
   in: administrator(),
   input: siteReference,
   response: one(entity),

@@ -38,7 +38,7 @@ export const newOwnEmail = z.object({
     .string()
     .max(1_024)
     .describe(
-      "Your password. A token is not sufficient to add an e-mail address, because the password can be reset by an e-mail to a confirmed e-mail address.",
+      "Your password. A token is not sufficient to add an e-mail address, because anyone who can read the e-mails to a confirmed e-mail address can reset the password.",
     ),
 });
 

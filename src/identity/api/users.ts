@@ -279,6 +279,8 @@ export function unlessRefused<Refusal extends string>(
 function refused(refusal: administration.UserRefusal): ApiError {
   if (refusal === "unknown") return notFound("User");
   return refusal === "self"
-    ? forbiddenBecause("You cannot make this change to your own account.")
+    ? forbiddenBecause(
+        "You cannot block, deactivate or delete your own account, or remove your own administrator rights.",
+      )
     : forbidden();
 }

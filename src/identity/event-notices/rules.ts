@@ -17,7 +17,7 @@ const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "passkey.removed": ({ name }) => notice("second_factor_removed", ["Passkey", name]),
   "two_factor.disabled": () => notice("second_factor_removed", ["Second factor", "All"]),
   "recovery_code.used": ({ left }) => notice("recovery_code_used", ["Unused recovery codes", String(left)]),
-  "recovery_codes.renewed": () => notice("recovery_code_used", ["Recovery codes", "Replaced"]),
+  "recovery_codes.renewed": () => notice("recovery_codes_replaced"),
   "personal_token.created": ({ scopes }) => notice("personal_token_created", ["Scopes", scopes.join(" ")]),
   "device.approved": ({ scopes }) => notice("device_authorized", ["Scopes", scopes.join(" ")]),
   "token.family_revoked": () => notice("grant_revoked"),
@@ -25,7 +25,7 @@ const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "identity.linked": ({ provider, account, by }) =>
     by === "new_account" ? null : notice("identity_linked", ["Linked account", `${account} at ${provider}`]),
   "identity.unlinked": ({ provider, account }) =>
-    notice("identity_linked", ["Unlinked account", `${account} at ${provider}`]),
+    notice("identity_unlinked", ["Unlinked account", `${account} at ${provider}`]),
   "user.blocked": () => notice("account_blocked"),
 };
 

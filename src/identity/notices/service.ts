@@ -4,7 +4,7 @@ import { sendMail } from "@/instance/mail/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import { describeUserAgent } from "@/kernel/http/user-agent";
-import { NOTICES, type NoticeKind } from "./templates";
+import { isCausedByUser, NOTICES, type NoticeKind } from "./templates";
 
 export type NoticeDetails = Readonly<{
   /** The browser that sent the request that caused the event. */
@@ -45,9 +45,11 @@ export async function notify(
           : [["Browser", describeUserAgent(userAgent)] as const]),
       ],
       unsubscribeUrl: unsubscribeUrl(deps, user.id, kind),
-      closing: [
-        `If this was not you, choose a new password at ${deps.config.issuer}/users/password/new, and then end the sessions that you do not recognize at ${deps.config.issuer}/user_settings/sessions.`,
-      ],
+      closing: isCausedByUser(kind)
+        ? [
+            `If you did not cause this event, choose a new password at ${deps.config.issuer}/users/password/new, and then end the sessions that you do not recognize at ${deps.config.issuer}/user_settings/sessions.`,
+          ]
+        : [],
     },
   });
 }

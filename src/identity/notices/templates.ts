@@ -31,14 +31,23 @@ export const NOTICES = {
     paragraph: "A second factor was removed from your account.",
   },
   identity_linked: {
-    subject: "An account at another provider was linked or unlinked",
+    subject: "An account at another provider was linked to your account",
     paragraph:
-      "An account at another provider was linked to your account or unlinked from it. You can sign in with a linked account.",
+      "An account at another provider was linked to your account, so you can sign in with the linked account.",
+  },
+  identity_unlinked: {
+    subject: "An account at another provider was unlinked from your account",
+    paragraph:
+      "An account at another provider was unlinked from your account, so you can no longer sign in with the unlinked account.",
   },
   recovery_code_used: {
-    subject: "A recovery code was used, or your recovery codes were replaced",
+    subject: "A recovery code was used",
     paragraph:
-      "A recovery code of your account was used, or the recovery codes of your account were replaced.",
+      "A recovery code of your account was used as the second factor. Each recovery code works once.",
+  },
+  recovery_codes_replaced: {
+    subject: "Your recovery codes were replaced",
+    paragraph: "Your account has new recovery codes. The previous recovery codes no longer work.",
   },
   personal_token_created: {
     subject: "A personal access token was created",
@@ -57,7 +66,7 @@ export const NOTICES = {
   account_blocked: {
     subject: "Your account was blocked",
     paragraph:
-      "An administrator blocked your account. Your sessions have ended, and your tokens are revoked.",
+      "An administrator blocked your account. Your sessions have ended, and your tokens are revoked. If you need the account, contact an administrator.",
   },
   account_deactivated: {
     subject: "Your account was deactivated",
@@ -86,3 +95,14 @@ export const NOTICES = {
 } as const satisfies Partial<Record<MailKind, Template>>;
 
 export type NoticeKind = keyof typeof NOTICES;
+
+const EVENTS_OF_OTHERS: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
+  "grant_revoked",
+  "account_blocked",
+  "account_deactivated",
+  "access_token_expiring",
+  "personal_token_expiring",
+]);
+
+/** Returns whether the user, or an attacker who acts for the user, can cause the event of a notice. */
+export const isCausedByUser = (kind: NoticeKind): boolean => !EVENTS_OF_OTHERS.has(kind);

@@ -198,7 +198,8 @@ const confirm: Finish = async (attempt, authenticated) => {
   const { identity, authenticatedAt } = authenticated;
   const session = await sessionOfRequest(attempt);
   if (session === null) return fail(attempt, "invalid", "Another session started the re-authentication");
-  if (session.user.twoFactor) return fail(attempt, "invalid", "The user has a second factor");
+  if (session.user.twoFactor)
+    return fail(attempt, "invalid", "A user with a second factor cannot re-authenticate with the provider");
   if (!(await isLinkedTo(deps, session.user, identity)))
     return fail(attempt, "not_linked", "The identity is not linked to the user");
   if (authenticatedAt !== null && !isOfRequest(attempt, authenticatedAt))

@@ -3,7 +3,7 @@ import type { ProviderProblem } from "../sessions/sign-in-path";
 const PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     busy: "Too many people are signing in at this moment. Try again in a few seconds.",
-    expired: "This sign-in has expired or was already used. Try again.",
+    expired: "This sign-in has expired or is already complete. Sign in again.",
     unapproved:
       "Your account waits for the approval of an administrator. You get an e-mail after the decision.",
     passkey: "This passkey was not accepted. Try again, or use another method.",

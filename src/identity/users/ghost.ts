@@ -32,5 +32,7 @@ async function freeUsername(deps: Deps): Promise<string> {
   const taken = await store.existingUsernames(deps.db, USERNAMES);
   for (const username of USERNAMES)
     if (!taken.includes(username) && !(await nameIsTakenByOthers(deps, username))) return username;
-  throw new Error(`Another user or group has each of the usernames ${USERNAMES.join(", ")}.`);
+  throw new Error(
+    `The ghost user cannot be created, because other users or groups have the usernames ${USERNAMES.join(", ")}.`,
+  );
 }

@@ -20,7 +20,7 @@ const waiting = processWide(
  */
 export function append(deps: Deps, event: store.NewEvent): void {
   const { beforeCommit } = deps;
-  if (beforeCommit === undefined) throw new Error("Audit events can only be added inside a transaction.");
+  if (beforeCommit === undefined) throw new Error("An audit event was added outside a transaction.");
   const events = waiting().get(beforeCommit);
   if (events !== undefined) return void events.push(event);
   const added = [event];

@@ -236,7 +236,7 @@ function previousSecretOf(settings: z.infer<typeof environment>): string | null 
   const { GATEHOUSE_SECRET, GATEHOUSE_SECRET_PREVIOUS } = settings;
   if (GATEHOUSE_SECRET_PREVIOUS !== undefined && GATEHOUSE_SECRET === undefined)
     throw new Error(
-      "The environment variables are invalid:\n  GATEHOUSE_SECRET is missing: GATEHOUSE_SECRET_PREVIOUS is the secret that GATEHOUSE_SECRET replaces",
+      "The environment variables are invalid:\n  GATEHOUSE_SECRET is missing: GATEHOUSE_SECRET_PREVIOUS is set, so GATEHOUSE_SECRET must contain the new secret",
     );
   return GATEHOUSE_SECRET_PREVIOUS ?? null;
 }
@@ -264,7 +264,7 @@ function registryOf(settings: z.infer<typeof environment>): RegistryConfig | nul
   if (REGISTRY_URL === undefined) return null;
   if (REGISTRY_NOTIFICATION_TOKEN === undefined)
     throw new Error(
-      "The environment variables are invalid:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry must authenticate its notifications",
+      "The environment variables are invalid:\n  REGISTRY_NOTIFICATION_TOKEN is missing: REGISTRY_URL requires the token with which the registry authenticates its notifications",
     );
   return Object.freeze({
     url: new URL(REGISTRY_URL),

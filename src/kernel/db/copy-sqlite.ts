@@ -10,11 +10,13 @@ export const copySqliteOut = (file: string, to: string): void => copy(file, to, 
  * @throws an Error when the database exists, or when the copy is damaged.
  */
 export function copySqliteIn(from: string, file: string): void {
-  if (existsSync(file)) throw new Error(`A database already exists: ${file}`);
+  if (existsSync(file))
+    throw new Error(`A database already exists: ${file}. Restore the backup into a new database.`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   copy(from, file, (source) => {
     const [row] = source.pragma("integrity_check") as readonly { integrity_check: string }[];
-    if (row?.integrity_check !== "ok") throw new Error(`The database in the backup is damaged: ${from}`);
+    if (row?.integrity_check !== "ok")
+      throw new Error(`The database in the backup is damaged: ${from}. Restore another backup.`);
   });
 }
 

@@ -172,9 +172,14 @@ function pendingOf(migrations: readonly Migration[], recorded: readonly Recorded
   return migrations.filter(({ name, checksum }) => {
     const record = records.get(name);
     if (record === undefined) return true;
-    if (!record.finished) throw new Error(`The migration ${name} failed earlier and was left unfinished.`);
+    if (!record.finished)
+      throw new Error(
+        `The migration ${name} failed earlier and is incomplete. Restore a backup from before the migration.`,
+      );
     if (record.checksum !== checksum) {
-      throw new Error(`The migration ${name} was changed after it was applied to this database.`);
+      throw new Error(
+        `The migration ${name} was changed after it was applied to this database. Run an unchanged release of Gatehouse.`,
+      );
     }
     return false;
   });

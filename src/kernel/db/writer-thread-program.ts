@@ -9,7 +9,7 @@ import type { Reply, Task } from "./writer-messages.ts";
  */
 export function serveWrites(kinds: readonly PreparedWrite<never, unknown>[]): void {
   const port = parentPort;
-  if (port === null) throw new Error("This program runs only as a thread.");
+  if (port === null) throw new Error("The writer program was not started as a worker thread.");
   const { file }: { file: string } = workerData;
   const writer = openSqliteWriter(file);
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));

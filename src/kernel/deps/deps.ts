@@ -80,7 +80,7 @@ const provided = processWide<{ deps: Deps | null }>("deps", () => ({ deps: null 
  */
 export function systemDeps(): Deps {
   const { deps } = provided();
-  if (deps === null) throw new Error("The instance is not open yet.");
+  if (deps === null) throw new Error("The server has not opened its database yet.");
   return deps;
 }
 

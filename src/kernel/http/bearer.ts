@@ -2,7 +2,7 @@
 export class SeveralTokens extends Error {
   readonly in: "request" | "header";
   constructor(where: "request" | "header") {
-    super(`Several tokens in one ${where}.`);
+    super(`The ${where} contains several tokens.`);
     this.in = where;
   }
 }

@@ -163,7 +163,7 @@ function exchange({ url, addresses, headers, options, signal }: Exchange): Promi
     request.on("error", reject);
     request.on("upgrade", (_response, socket) => {
       socket.destroy();
-      reject(new OutboundRequestError("unreachable", "The server switches to another protocol."));
+      reject(new OutboundRequestError("unreachable", "The server tried to switch to another protocol."));
     });
     request.on("response", (response) => {
       readResponse(response, options.bytesMax).then(
@@ -199,7 +199,7 @@ async function readResponse(
   const encoding = response.headers["content-encoding"] ?? "identity";
   // A compressed body could expand to a multiple of the limit. The request accepts only an uncompressed body.
   if (encoding.toLowerCase() !== "identity")
-    throw new OutboundRequestError("compressed", "The response is compressed.");
+    throw new OutboundRequestError("compressed", "The response is compressed, which is not supported.");
   const tooLarge = () =>
     new OutboundRequestError("too_large", `The response has more than ${bytesMax} bytes.`);
   if (Number(response.headers["content-length"] ?? 0) > bytesMax) throw tooLarge();

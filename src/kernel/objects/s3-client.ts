@@ -116,7 +116,10 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
         await pause(FIRST_PAUSE_MS * 2 ** tries);
       }
     },
-    missingBucket: () => new ObjectStorageFailed(`The bucket ${bucket.name} does not exist.`),
+    missingBucket: () =>
+      new ObjectStorageFailed(
+        `The bucket ${bucket.name} does not exist. Create the bucket, or correct the name of the bucket.`,
+      ),
   };
 }
 

@@ -129,7 +129,9 @@ export const removeSecret = reauthenticatedAction(pageOf, async ({ user }, form)
   const outcome = await secrets.removeSecret(systemDeps(), user, id, readId(form, "secret_id"));
   if (outcome === "removed") await setFlash("The secret is removed.");
   if (outcome === "last")
-    await setFlash("A confidential application needs a secret. Add another secret first.");
+    await setFlash(
+      "The only secret of a confidential application cannot be removed. Add another secret first.",
+    );
   redirect(pageOf(form));
 });
 
@@ -164,7 +166,7 @@ export type MaintainerState = Readonly<{ username: string; problem: string | nul
 
 const MAINTAINER_PROBLEMS = {
   unknown_user: "No active user has this username.",
-  is_owner: "This user owns the application.",
+  is_owner: "This user already owns the application. Enter another username.",
   has_maintainer: "The application already has a second maintainer. Remove the current maintainer first.",
 } as const satisfies Record<Exclude<MaintainerRefusal, "absent">, string>;
 

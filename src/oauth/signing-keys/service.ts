@@ -59,7 +59,10 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
   const existing = opened.get(algorithm);
   if (existing?.kid === row.kid) return existing;
   const pem = openValue(deps.keys, purposeOf(row.kid), row.sealedPrivate);
-  if (pem === null) throw new Error("The signing key cannot be decrypted with this instance secret.");
+  if (pem === null)
+    throw new Error(
+      "The signing key cannot be decrypted with this instance secret. Set GATEHOUSE_SECRET to the secret that encrypted the key.",
+    );
   const key = { kid: row.kid, key: privateKeyOf(pem) };
   opened.set(algorithm, key);
   return key;

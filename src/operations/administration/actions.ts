@@ -98,10 +98,10 @@ type Refusal =
 
 const REFUSED: Readonly<Record<Refusal, string>> = {
   unknown: "This user no longer exists.",
-  self: "You cannot perform this action on your own account. Ask another administrator.",
+  self: "Only another administrator can block, deactivate or delete your account, or remove your administrator rights or your second factor here.",
   not_administrator: "You are no longer an administrator. Nothing was changed.",
-  last_administrator: "This user is the last administrator. Nothing was changed.",
-  blocked: "This user is blocked. Nothing was changed.",
+  last_administrator: "This user is the last administrator. Make another user an administrator first.",
+  blocked: "This user is blocked or waits for approval. Nothing was changed.",
   deactivated: "This user is deactivated. Activate the user instead.",
   deleting: "This user is being deleted. Nothing was changed.",
   sole_owner:

@@ -50,7 +50,7 @@ async function afterTransfer<Result>(
     return {
       problem:
         by === null
-          ? `There is no other user and no group ${transferTo}.`
+          ? `${transferTo} is neither a group nor another user.`
           : "Personal projects can be transferred only to a group in which you have the Maintainer role.",
     };
   if (hard && target.kind === "group" && (await isInSoleOwnedGroup(deps, ownerId, target.group.id)))

@@ -117,8 +117,8 @@ export const IDENTITY_EVENTS: EventLabels<
     sentence: ({ left }) => `used a recovery code (recovery codes left: ${left})`,
   },
   "recovery_codes.renewed": {
-    label: "Recovery codes renewed",
-    sentence: () => "renewed their recovery codes",
+    label: "Recovery codes replaced",
+    sentence: () => "replaced their recovery codes",
   },
   "user.created": {
     label: "User created",

@@ -29,7 +29,10 @@ export const addProvider = adminFormAction<ProviderFormState>(
     if (refused === "taken")
       return { draft, problems: { name: "Another provider has this name. Choose another name." } };
     if (refused === "too_many")
-      return { draft, problems: { name: "There are too many providers. Delete one first." } };
+      return {
+        draft,
+        problems: { name: "This server has the maximum number of providers. Delete a provider first." },
+      };
     await setFlash(
       "The provider is saved. Test the sign-in in a private window before you rely on the provider.",
     );

@@ -23,7 +23,11 @@ export const createImpersonation = adminFormAction<CreationState>(
     const { owner, by } = await requireImpersonated(ownerIn(form), "/new");
     const outcome = await createImpersonationToken(systemDeps(), owner, draft, by);
     if (outcome === null)
-      return { kind: "editing", draft, problems: { name: ["You cannot act for this user."] } };
+      return {
+        kind: "editing",
+        draft,
+        problems: { name: ["You cannot create an impersonation token for a bot."] },
+      };
     if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
     return { kind: "created", name: outcome.token.name, value: outcome.value };
   },

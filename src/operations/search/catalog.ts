@@ -32,7 +32,7 @@ const PAGES: readonly Place[] = [
       ["Two-factor authentication", "/user_settings/two_factor", "2fa passkey totp recovery codes security"],
       ["E-mail notifications", "/user_settings/notifications", "mail security unsubscribe"],
       ["Sessions", "/user_settings/sessions", "signed in browsers devices"],
-      ["Ready for v5", "/user_settings/api_v5", "deprecated api"],
+      ["Deprecated API usage", "/user_settings/api_v5", "deprecated api"],
       ["Delete account", "/user_settings/delete_account", "remove close profile"],
     ] as const
   ).map(([label, href, words]) => ({
@@ -65,7 +65,7 @@ const PAGES: readonly Place[] = [
       ["Feature flags", "/admin/features", "switch"],
       ["Webhooks", "/admin/webhooks", "system hooks instance"],
       ["Audit events", "/admin/audit_events", "log history"],
-      ["Ready for v5 (instance)", "/admin/api_v5", "deprecated api"],
+      ["Deprecated API usage (instance)", "/admin/api_v5", "deprecated api"],
     ] as const
   ).map(([label, href, words]) => ({
     label,

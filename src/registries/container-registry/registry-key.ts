@@ -51,7 +51,9 @@ async function signingKey(deps: Deps): Promise<Readonly<{ certificate: string; k
   if (opened?.certificate === row.certificate) return opened;
   const pem = openValue(deps.keys, PURPOSE, row.sealedPrivate);
   if (pem === null)
-    throw new Error("The signing key of the registry cannot be decrypted with this instance secret.");
+    throw new Error(
+      "The signing key of the registry cannot be decrypted with this instance secret. Set GATEHOUSE_SECRET to the secret that encrypted the key.",
+    );
   const key = { certificate: row.certificate, key: createPrivateKey(pem) };
   state().opened = key;
   return key;

@@ -36,7 +36,7 @@ export async function performStep(form: FormData): Promise<void> {
 type StepInput = Omit<ReturnType<typeof readStep>, "step">;
 type StepAction = (deps: Deps, actor: Actor, mergeRequest: MergeRequest, input: StepInput) => Promise<string>;
 
-const NOT_ALLOWED = "You do not have permission for this action.";
+const NOT_ALLOWED = "You do not have permission to approve, merge or change this merge request.";
 const CHANGED = "The merge request has changed since you opened the page. Check the changes and try again.";
 
 const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {

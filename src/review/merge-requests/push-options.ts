@@ -130,7 +130,7 @@ async function titleFor(deps: Deps, { project }: Actor, { name, head }: MovedBra
 }
 
 function reasonOf(refusal: ChangeRefusal): string {
-  if (refusal === "not_allowed") return "You do not have permission for this action.";
+  if (refusal === "not_allowed") return "You do not have permission to create or change merge requests.";
   if (refusal === "same_branch") return "The source branch and the target branch are the same.";
   if (refusal === "not_open") return "The merge request is being merged.";
   if ("missing" in refusal)

@@ -27,7 +27,7 @@ const REFUSAL_TEXTS: Readonly<Record<members.MemberRefusal, string>> = {
   not_allowed: "You cannot add, change or remove a role higher than your own.",
   is_member: "This user is already a member. Edit the role in the list.",
   not_member: "This user is no longer a member. Reload the list of members.",
-  last_owner: "At least one owner must have a permanent membership. Make another user an owner first.",
+  last_owner: "This user is the last owner with a permanent membership. Make another user an owner first.",
   lower_than_inherited:
     "This user inherits a higher role from a parent group. Select at least the inherited role.",
 };

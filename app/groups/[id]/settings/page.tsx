@@ -33,7 +33,7 @@ export default orNotFound(async function GroupSettingsPage(props: {
       <Card
         danger
         title="Delete this group"
-        about="Deletes the group with all its subgroups, projects and applications. This cannot be undone."
+        about="Deletes the group with all its subgroups, projects and applications. You cannot undo the deletion."
       >
         {applications.count === 0 ? null : <DeletedApplications {...applications} />}
         <DeleteForm action={removeGroup} id={id} fullPath={fullPath} kind="group" />

@@ -39,7 +39,7 @@ export default orNotFound(async function ProjectSettingsPage(props: {
           <Card
             danger
             title="Delete this project"
-            about="Deletes the repository, merge requests, packages, errors and members of the project. This cannot be undone."
+            about="Deletes the repository, merge requests, packages, errors and members of the project. You cannot undo the deletion."
           >
             <DeleteForm action={removeProject} id={id} fullPath={fullPath} kind="project" />
           </Card>

@@ -21,7 +21,9 @@ export function CommentList({ projectId, errorId, total, comments, mayComment, p
         {total > 0 ? null : (
           <p className="text-muted">
             No comments yet.{" "}
-            {mayComment ? "Describe the cause of the error, or name the person who works on it." : null}
+            {mayComment
+              ? "Describe the cause of the error, or name the person who works on the error."
+              : null}
           </p>
         )}
         {comments.length === 0 ? null : (

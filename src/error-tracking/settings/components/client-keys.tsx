@@ -59,7 +59,7 @@ function KeyRow({
           size="small"
           summary="Delete"
           title={`Delete key ${clientKey.id}?`}
-          question="Programs that use this key can no longer report errors. This cannot be undone."
+          question="Programs that use this key can no longer report errors. You cannot undo the deletion."
         >
           <form action={removeKey}>
             <input type="hidden" name="id" value={id} />

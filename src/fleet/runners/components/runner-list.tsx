@@ -116,7 +116,7 @@ function Actions(props: { readonly place: Place; readonly runner: ShownRunner })
         size="small"
         summary="Delete"
         title={`Delete runner ${runner.id}?`}
-        question="The token of the runner stops working immediately. You cannot undo this."
+        question="The token of the runner stops working immediately. You cannot undo the deletion."
       >
         <form action={deleteRunner}>
           <Hidden {...props} />

@@ -104,7 +104,7 @@ export function DeviceCard(decision: DeviceDecision) {
           value="report"
           className="min-h-11 cursor-pointer border-t border-line pt-4 text-small text-accent underline underline-offset-4"
         >
-          I did not request this
+          I did not request access
         </button>
       </form>
     </DecisionCard>

@@ -11,7 +11,7 @@ export function Snippets(props: { readonly snippets: readonly Snippet[]; readonl
     return (
       <Card
         {...CARD}
-        about="This application requires signed assertions, pushed authorization requests or DPoP, so there are no code snippets for it."
+        about="This application requires signed assertions, pushed authorization requests or DPoP, so there are no code snippets for this application."
       />
     );
   return (

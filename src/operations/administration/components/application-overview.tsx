@@ -193,7 +193,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
           id="uncovered"
           summary="Revoke these grants"
           title={`Revoke all grants with scopes that ${isolated(name)} no longer has?`}
-          question={`Every grant with a scope that ${isolated(name)} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
+          question={`Every grant with a scope that ${isolated(name)} no longer has is revoked, and its user must authorize the application again. You cannot undo the revocation.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">
             Revoke these grants
@@ -214,7 +214,7 @@ function Tokens({ application: { id, name } }: { readonly application: ListedApp
           id="revoke"
           summary="Revoke all tokens"
           title={`Revoke every token of ${isolated(name)}?`}
-          question={`Every user of ${isolated(name)} must connect the application again. This cannot be undone.`}
+          question={`Every user of ${isolated(name)} must connect the application again. You cannot undo the revocation.`}
         >
           <Act action={revokeTokens} id={id} kind="danger">
             Revoke every token of {name}

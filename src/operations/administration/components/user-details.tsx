@@ -98,7 +98,7 @@ function PendingEmail(props: {
         <span className="wrap-anywhere">
           {props.user.username} requested <b className="font-semibold">{props.email}</b>{" "}
           <Ago at={props.at} now={props.now} />. Applications identify users by their e-mail address: confirm
-          it only if you are sure that it belongs to this user.
+          the e-mail address only if you are sure that it belongs to this user.
         </span>
       }
       action={
@@ -116,7 +116,7 @@ function SecondFactor({ user: { id, username } }: { readonly user: ListedUser })
   return (
     <Card
       title="Second factor"
-      about="Remove the second factor only for a user who has lost it and the recovery codes. First make sure that the user requested the removal."
+      about="Remove the second factor only for a user who has lost the second factor and the recovery codes. First make sure that the user requested the removal."
       action={
         <Confirm
           id="reset-second-factor"

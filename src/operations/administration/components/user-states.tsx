@@ -90,7 +90,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
     <Card
       danger
       title="Delete"
-      about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects are reassigned to the ghost user. The audit trail keeps the username. This cannot be undone."
+      about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects are reassigned to the ghost user. The audit trail keeps the username. You cannot undo the deletion."
     >
       {impact.deletion === null ? null : (
         <p className="text-small">

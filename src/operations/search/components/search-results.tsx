@@ -10,7 +10,7 @@ export function SearchResults(props: {
   const { search, sections, admin } = props;
   if (sections.length === 0)
     return (
-      <EmptyState title={`Nothing begins with “${search}”`}>
+      <EmptyState title={`No results for “${search}”`}>
         Check the spelling, or enter fewer characters. Projects and applications that you cannot access are
         not shown.
       </EmptyState>

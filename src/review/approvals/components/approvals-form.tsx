@@ -15,11 +15,11 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
     detail: "New commits in the source branch must be approved again.",
   },
   authorApproval: {
-    label: "Authors may approve their own merge requests",
+    label: "Authors can approve their own merge requests",
     detail: "The approval of the user who created the merge request counts.",
   },
   committersApprovalRefused: {
-    label: "Committers may not approve",
+    label: "Committers cannot approve",
     detail:
       "Users who authored, committed or pushed commits of a merge request cannot approve the merge request.",
   },

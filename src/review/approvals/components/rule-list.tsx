@@ -53,7 +53,7 @@ function RuleRow({ shown, project, home }: Location & { readonly shown: ShownRul
           size="small"
           summary="Delete"
           title={`Delete ${visible}?`}
-          question="Merge requests will no longer need the approvals of this rule. This cannot be undone."
+          question="Merge requests will no longer need the approvals of this rule. You cannot undo the deletion."
         >
           <form action={removeRule}>
             <input type="hidden" name="project" value={project} />

@@ -50,7 +50,7 @@ function PolicyRow({ policy, project, path, mayEdit }: Location & { readonly pol
             size="small"
             summary="Delete"
             title={`Delete ${isolated(name)}?`}
-            question="This policy will no longer be enforced on merge requests. This cannot be undone."
+            question="This policy will no longer be enforced on merge requests. You cannot undo the deletion."
           >
             <form action={removePolicy}>
               <input type="hidden" name="project" value={project} />

@@ -16,7 +16,7 @@ const STATE_LABELS: Readonly<Record<string, string>> = {
 /** Shows the newest messages of a webhook, each with its last request and response. */
 export function DeliveryList({ kind, owner, webhook, deliveries, now }: LoadedHook) {
   if (deliveries.length === 0)
-    return <p className="text-muted">This webhook has sent no messages in the last 7 days.</p>;
+    return <p className="text-muted">This webhook has no messages from the last 7 days.</p>;
   return (
     <ul className="divide-y divide-line border-line border-t">
       {deliveries.map((delivery) => (

@@ -9,7 +9,9 @@ export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "st
   const { failures, disabledUntil } = webhook;
   if (webhook.triggers.length === 0)
     return (
-      <Notice kind="warning">This webhook receives no messages. Select the events of the webhook.</Notice>
+      <Notice kind="warning">
+        This webhook sends no messages, because no event is selected. Edit the webhook and select its events.
+      </Notice>
     );
   if (status === "executable")
     return failures === 0 ? null : (

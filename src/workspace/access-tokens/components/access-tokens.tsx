@@ -19,7 +19,7 @@ export function AccessTokens({
       {tokens.length === 0 ? (
         <EmptyState title={`This ${resource.kind} has no access tokens`}>
           Create a token for a script or a pipeline. The token belongs to a bot and works until it expires, or
-          until you lose the right to create it.
+          until you lose the right to create the token.
         </EmptyState>
       ) : (
         <TokenList
@@ -42,5 +42,5 @@ const badgeOf = ({ role }: AccessToken): string => (role === null ? "No role" : 
 function noteOf({ role, isRightValid, expiresAt }: AccessToken, now: Date): string | undefined {
   if (isRightValid || (expiresAt !== null && expiresAt <= now)) return undefined;
   if (role === null) return "The bot of this token is no longer a member. Revoke the token.";
-  return "The user who created this token has lost the right to create it. To use the token again, rotate the token.";
+  return "The user who created this token has lost the right to create the token. To use the token again, rotate the token.";
 }

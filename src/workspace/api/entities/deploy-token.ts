@@ -10,7 +10,9 @@ const fields = {
   username: z.string(),
   expires_at: moment.nullable(),
   scopes: z.array(z.string()),
-  revoked: z.boolean().describe("True when the user who created the token has lost the right to create it."),
+  revoked: z
+    .boolean()
+    .describe("True when the user who created the token has lost the right to create deploy tokens."),
   expired: z.boolean(),
 };
 

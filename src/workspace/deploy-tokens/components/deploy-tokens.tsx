@@ -30,7 +30,7 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
                 size="small"
                 summary="Revoke"
                 title={`Revoke ${isolated(token.name)}?`}
-                question="Every program that uses this token loses access immediately. You cannot undo this."
+                question="Every program that uses this token loses access immediately. You cannot undo the revocation."
               >
                 <form action={revokeDeployToken}>
                   <input type="hidden" name="kind" value={resource.kind} />
@@ -69,8 +69,8 @@ function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now:
       </p>
       {rightEnded ? (
         <p className="text-small text-danger">
-          The user who created this token has lost the right to create it, so the token no longer works.
-          Revoke the token, and create a new token.
+          The user who created this token has lost the right to create deploy tokens, so the token no longer
+          works. Revoke the token, and create a new token.
         </p>
       ) : null}
     </div>

@@ -9,7 +9,7 @@ const PROBLEMS: Readonly<Record<TargetRefusal, string>> = {
   unknown: "No group that you can see has this full path. Enter the full path of a group, or your username.",
   not_owner:
     "You are not an Owner of this group. Ask an Owner of the group to give you the role Owner first.",
-  same: "This owner already owns the application. Enter another owner.",
+  same: "The application already belongs to this owner. Enter another owner.",
 };
 
 /** Asks the user to confirm the transfer of an application, or shows why the transfer is not possible. */

@@ -27,7 +27,7 @@ export default orNotFound(async function LicensePoliciesPage({ params }: Props) 
     <>
       <PageHead
         title="License policies"
-        about="Gatehouse reads the licenses of packages in the lock files of a merge request. A policy blocks merge requests that introduce unwanted licenses."
+        about="Gatehouse reads the licenses of packages from the lock files of a merge request. A policy blocks merge requests that introduce unwanted licenses."
         action={add}
       />
       {mayEdit ? <SettingsTabs id={project} current="License policies" /> : null}

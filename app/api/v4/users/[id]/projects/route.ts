@@ -7,7 +7,7 @@ import { project } from "@/workspace/api/entities/project";
 import { listUserProjects, userProjectSearch } from "@/workspace/api/projects";
 
 export const GET = endpoint({
-  summary: "List the projects in the namespace of a user that are visible to the caller",
+  summary: "List the projects that are in the namespace of a user and visible to the caller",
   in: instance(),
   input: userProjectSearch,
   response: list(project, { gitlabParameters: GITLAB_PARAMETERS.projects }),

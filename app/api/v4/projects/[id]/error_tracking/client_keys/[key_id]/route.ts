@@ -6,7 +6,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
 
 export const DELETE = endpoint({
-  summary: "Delete a client key and return it",
+  summary: "Delete a client key; the response contains the deleted key",
   in: project({ atLeast: "maintainer" }),
   input: keyReference,
   response: one(errorTrackingClientKey),
