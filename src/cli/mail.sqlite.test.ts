@@ -42,7 +42,7 @@ describe("the command mail", () => {
   it.each(["999", "abc", "1e3"])("`mail show` reports that there is no e-mail with the id %s", async (id) => {
     expect(await gatehouse("mail", "show", id)).toMatchObject({
       status: 2,
-      err: `There is no e-mail with the id ${id}.\n`,
+      err: `There is no e-mail with the id ${id}. Run "gatehouse mail list" to list the e-mails.\n`,
     });
   });
 

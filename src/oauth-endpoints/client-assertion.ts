@@ -51,7 +51,7 @@ export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> 
   assertion_signature: FAILED,
   assertion_issuer: "The iss or the sub of the client assertion is not the client_id.",
   assertion_audience:
-    "The aud of the client assertion is neither the issuer of this server nor the URL of its token endpoint.",
+    "The aud of the client assertion is missing or names another server. Set aud to the issuer of this server.",
   assertion_expired: "The client assertion has expired, or has no exp.",
   assertion_lifetime: "The client assertion is not valid yet, or is valid for more than 5 minutes.",
   assertion_jti: "The client assertion has no jti, or a jti of more than 255 characters.",

@@ -65,7 +65,10 @@ function checkNames(parameters: Parameters, query: Parameters, names: readonly s
     if (names.includes(name))
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
   if (hasBrackets(parameters, names))
-    throw invalidRequest("Parameter names must not contain brackets.", "parameter_in_brackets");
+    throw invalidRequest(
+      "The name of a parameter contains brackets. Send the name without brackets.",
+      "parameter_in_brackets",
+    );
   if (parameters.repeated.size === 0) return;
   const twice = [...names, ...TOKEN_PARAMETERS].find((name) => parameters.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");

@@ -4,7 +4,10 @@ import { Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
 import { CORS, corsHeaders } from "./cors";
 
 const ISSUER_RELATION = "http://openid.net/specs/connect/1.0/issuer";
-const REFUSED = { error: "invalid_request", error_description: "The parameter resource must be one URI." };
+const REFUSED = {
+  error: "invalid_request",
+  error_description: "The parameter resource is missing, is repeated or is not a URI.",
+};
 
 /** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): returns this issuer for every account. */
 export function webfinger(request: Request): Response {

@@ -49,7 +49,10 @@ const mailShow = defineCommand({
   run: async ({ open }, _options, [id = ""]) => {
     const { deps } = await open();
     const message = /^\d{1,9}$/.test(id) ? await findMessage(deps, Number(id)) : null;
-    if (message === null) throw new UsageError(`There is no e-mail with the id ${id}.`);
+    if (message === null)
+      throw new UsageError(
+        `There is no e-mail with the id ${id}. Run "gatehouse mail list" to list the e-mails.`,
+      );
     const content = contentOf(deps, message);
     const text =
       content === null

@@ -78,7 +78,8 @@ async function revokeByValue(deps: Deps, value: string): Promise<Output> {
   return outcome(stored.state !== "revoked");
 }
 
-const unknown = (): UsageError => new UsageError("There is no such token.");
+const unknown = (): UsageError =>
+  new UsageError("This token does not exist on the instance. Check the token on standard input.");
 
 const outcome = (wasAlive: boolean): Output => ({
   text: wasAlive ? "The token is revoked." : "The token was already revoked.",

@@ -76,7 +76,7 @@ const userDisableTwoFactor = defineCommand({
 const REFUSED: Readonly<
   Record<states.DeactivationRefusal | states.ApprovalRefusal | DeletionRefusal, string>
 > = {
-  unknown: "There is no such user.",
+  unknown: "The user no longer exists.",
   bot: "The user is a bot, which administrators can only block and unblock, in the admin area.",
   self: "You cannot change the state of your own account.",
   not_administrator: "Only administrators can change the state of a user.",

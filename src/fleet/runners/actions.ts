@@ -40,7 +40,7 @@ export const createRunner = reauthenticatedFormAction<RunnerFormState>(
 
 const REFUSALS = {
   unknown: "This runner no longer exists.",
-  no_access: "You cannot manage this runner.",
+  no_access: "You no longer have permission to manage this runner.",
   many_projects: "Several projects use this runner. Only an administrator can delete this runner.",
 } as const;
 

@@ -16,6 +16,8 @@ it("the notices about linked and unlinked accounts have different subjects", () 
 });
 
 it("the notices about used and replaced recovery codes have different subjects", () => {
-  expect(subjectOf(noticeOf("recovery_code.used", { left: 9 }))).toBe("A recovery code was used");
+  expect(subjectOf(noticeOf("recovery_code.used", { left: 9 }))).toBe(
+    "A recovery code of your account was used",
+  );
   expect(subjectOf(noticeOf("recovery_codes.renewed", {}))).toBe("Your recovery codes were replaced");
 });

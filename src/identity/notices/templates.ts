@@ -14,7 +14,7 @@ export const NOTICES = {
     paragraph: "The password of your account was changed.",
   },
   email_change_requested: {
-    subject: "Another e-mail address was requested",
+    subject: "Another e-mail address was requested for your account",
     paragraph:
       "Someone entered your password and requested another e-mail address for your account. After the new e-mail address is confirmed, it replaces this e-mail address. To cancel the request, reset your password by e-mail.",
   },
@@ -23,11 +23,11 @@ export const NOTICES = {
     paragraph: "Your account has a new e-mail address. This message was sent to the previous e-mail address.",
   },
   second_factor_added: {
-    subject: "A second factor was added",
+    subject: "A second factor was added to your account",
     paragraph: "A second factor was added to your account.",
   },
   second_factor_removed: {
-    subject: "A second factor was removed",
+    subject: "A second factor was removed from your account",
     paragraph: "A second factor was removed from your account.",
   },
   identity_linked: {
@@ -41,7 +41,7 @@ export const NOTICES = {
       "An account at another provider was unlinked from your account, so you can no longer sign in with the unlinked account.",
   },
   recovery_code_used: {
-    subject: "A recovery code was used",
+    subject: "A recovery code of your account was used",
     paragraph:
       "A recovery code of your account was used as the second factor. Each recovery code works once.",
   },
@@ -50,7 +50,7 @@ export const NOTICES = {
     paragraph: "Your account has new recovery codes. The previous recovery codes no longer work.",
   },
   personal_token_created: {
-    subject: "A personal access token was created",
+    subject: "A personal access token was created for your account",
     paragraph: "A personal access token was created for your account.",
   },
   device_authorized: {
@@ -80,15 +80,15 @@ export const NOTICES = {
   },
   application_authorized: {
     subject: "You authorized an application",
-    paragraph: "An application has access to your account for the first time.",
+    paragraph: "You allowed an application to access your account for the first time.",
   },
   access_token_expiring: {
-    subject: "An access token expires soon",
+    subject: "An access token of a project or a group expires soon",
     paragraph:
       "An access token of a project or a group that you manage expires within seven days. Programs that use the token then lose their access. Rotate the token before it expires, under Settings › Access tokens of the project or group.",
   },
   personal_token_expiring: {
-    subject: "A personal access token expires soon",
+    subject: "A personal access token of your account expires soon",
     paragraph:
       "A personal access token of your account expires within seven days. Programs that use the token then lose their access. Before the token expires, rotate the token or create a new token under Settings › Personal access tokens.",
   },

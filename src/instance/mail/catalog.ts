@@ -16,9 +16,9 @@ export const MAILS = {
     about: "An account at another provider was unlinked from your account",
     security: true,
   },
-  recovery_code_used: { about: "A recovery code was used", security: true },
+  recovery_code_used: { about: "A recovery code of your account was used", security: true },
   recovery_codes_replaced: { about: "Your recovery codes were replaced", security: true },
-  personal_token_created: { about: "A personal access token was created", security: true },
+  personal_token_created: { about: "A personal access token was created for your account", security: true },
   device_authorized: { about: "A device was connected to your account", security: true },
   grant_revoked: { about: "Access was revoked because a token was used twice", security: true },
   account_blocked: { about: "Your account was blocked", security: true },
@@ -34,7 +34,10 @@ export const MAILS = {
     about: "An access token of a project or a group that you manage expires within seven days",
     security: false,
   },
-  personal_token_expiring: { about: "A personal access token expires within seven days", security: false },
+  personal_token_expiring: {
+    about: "A personal access token of your account expires within seven days",
+    security: false,
+  },
 } as const satisfies Record<string, Readonly<{ about: string; security: boolean }>>;
 
 export type MailKind = keyof typeof MAILS;

@@ -79,7 +79,7 @@ export const LIMITS = {
     most: 5,
     perSeconds: 300,
     about:
-      "Wrong device codes in 5 minutes, or in the lifetime of a device code if it is longer, for each user",
+      "Wrong device codes in 5 minutes, or in the lifetime of a device code if the lifetime is longer, for each user",
   },
   user_code_per_address: {
     most: 20,

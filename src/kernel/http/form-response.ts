@@ -56,4 +56,4 @@ export const refused = (): Response =>
   plainText(403, "This form did not come from a page of this site. Go back, reload the page and try again.");
 
 export const failed = (): Response =>
-  plainText(500, "Something went wrong, and the error was logged. Try again in a moment.");
+  plainText(500, "An unexpected error occurred on the server and was logged. Try again in a moment.");

@@ -45,7 +45,9 @@ export function parseKeySet(
     if (typeof key === "string") return { problem: `Key ${index + 1} ${key}.` };
     if (key.use !== "enc") keys.push(key);
   }
-  return keys.length === 0 ? { problem: "The JWK Set has no key for signatures." } : { keys };
+  return keys.length === 0
+    ? { problem: "The JWK Set has no key for signatures. Add a public key that verifies signatures." }
+    : { keys };
 }
 
 function listOf(text: string): readonly unknown[] | null {

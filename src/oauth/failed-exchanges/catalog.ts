@@ -197,7 +197,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_revoked: { what: "The grant has been revoked.", remedy: START_AGAIN },
   refresh_reused: {
-    what: "The refresh token had been used a few seconds before.",
+    what: "The refresh token had already been used a few seconds before the request.",
     remedy:
       "Refresh the token from only one worker at a time, and store the new refresh token before you use it.",
   },

@@ -166,7 +166,7 @@ export async function restore(config: Config, folder: string): Promise<Restored>
   const { provider, repositories, migration, secret, createdAt, version } = await readManifest(folder);
   if (provider !== config.database.provider)
     throw new BackupRefused(
-      `This is a backup of ${provider}, but DATABASE_URL names ${config.database.provider}.`,
+      `The backup contains a ${provider} database, but DATABASE_URL names a ${config.database.provider} database. Set DATABASE_URL to an empty ${provider} database.`,
     );
   createFolderDurably(config.dataDir);
   if ((await readdir(config.dataDir)).length > 0)

@@ -104,8 +104,8 @@ export async function removeWebhook(form: FormData): Promise<void> {
 const TEST_REFUSALS = {
   no_commits: "The project has no commits. Push a commit first.",
   no_merge_requests: "The project has no merge requests. Create a merge request first.",
-  not_testable: "This event cannot be tested.",
-  too_many: "Too many messages were requested. Wait a minute.",
+  not_testable: "This event cannot be tested. Select another event.",
+  too_many: "Too many messages were requested. Wait a minute, and try again.",
 } as const satisfies Record<TestRefusal, string>;
 
 async function test(owner: Administered, form: FormData): Promise<void> {
@@ -126,7 +126,7 @@ export async function testWebhook(form: FormData): Promise<void> {
 }
 
 const RESEND_REFUSALS = {
-  expired: "The message is no longer stored.",
+  expired: "The message is no longer stored and cannot be sent again.",
   too_many: TEST_REFUSALS.too_many,
   url_changed:
     "The message is not sent again, because the URL of the webhook has changed since the message was created.",

@@ -52,8 +52,8 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
         </p>
         {missingApplication ? (
           <p className="text-danger text-small">
-            The OAuth application of this site is missing, so users cannot sign in to the site. Change the URL
-            of the site, or remove the site and add the site again.
+            The OAuth application of this site is missing, so users cannot sign in to the site. To create the
+            application again, change the URL of the site, or remove the site and add the site again.
           </p>
         ) : null}
       </div>

@@ -147,7 +147,9 @@ function List(props: {
     <Card id={props.id} title={title} about={rows.length === 0 ? props.empty : undefined}>
       {rows.length === 0 ? null : <Table caption={title} columns={props.columns} rows={rows} />}
       {props.hasMore ? (
-        <p className="text-small text-muted">{props.more ?? `Only the ${rows.length} newest are shown.`}</p>
+        <p className="text-small text-muted">
+          {props.more ?? `Only the newest ${rows.length} rows are shown.`}
+        </p>
       ) : null}
     </Card>
   );
