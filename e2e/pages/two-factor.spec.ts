@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false])
         await page.context().clearCookies();
         await page.goto("/user_settings/applications");
         await givePassword(page, name);
-        await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Sign in with your second factor" })).toBeVisible();
         await page.goto("/user_settings/applications");
         await expect(page.getByRole("heading", { name: "Sign in to Gatehouse" })).toBeVisible();
         await givePassword(page, name);
@@ -228,6 +228,6 @@ test("the two-factor pages fit a phone screen", async ({ page, instance }) => {
   await page.context().clearCookies();
   await page.goto(HOME);
   await givePassword(page, `very-long-${"n".repeat(50)}`);
-  await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sign in with your second factor" })).toBeVisible();
   await expectNoOverflow(page);
 });

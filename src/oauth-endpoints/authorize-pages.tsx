@@ -61,7 +61,7 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
     text: "Nothing was changed and nothing was sent. Try again in a moment.",
   },
   failed: {
-    title: "Something went wrong",
+    title: "An unexpected error occurred",
     text: "Nothing was sent to the application. The error was logged. Try again, or contact an administrator of this server.",
   },
   forged: {
@@ -155,7 +155,7 @@ function OwnerHint({ application, requested, addable, parameters, csrfToken }: M
           ))}
           <input type="hidden" name="form_token" value={csrfToken} />
           <p className="text-muted">
-            Add this URI only if you recognize it: authorization codes are sent to it.
+            Add this URI only if you recognize the URI: authorization codes are sent to this URI.
           </p>
           <Button kind="primary">Add this URI</Button>
         </form>

@@ -131,7 +131,7 @@ describe("an unexpected error", () => {
     const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
     expect(response.status).toBe(500);
     const html = await response.text();
-    expect(html).toContain("Something went wrong");
+    expect(html).toContain("An unexpected error occurred");
     expect(html).not.toContain("no such column");
   });
 
@@ -146,7 +146,7 @@ describe("an unexpected error", () => {
       );
       expect([response.status, await response.text()]).toEqual([
         500,
-        expect.stringMatching(/^Something went wrong/),
+        expect.stringMatching(/^An unexpected error occurred/),
       ]);
       expect(noted("sign_in.errored")).toBe(true);
     },

@@ -18,7 +18,7 @@ export default async function DeleteAccountPage() {
     <>
       <PageHead title="Delete account" about={`Your account is deleted after ${GRACE_DAYS} days.`} />
       <Card
-        title="Consequences"
+        title="Effects of the deletion"
         about={`You are signed out everywhere immediately, and your tokens stop working. For ${GRACE_DAYS} days, you can still sign in to keep your account.`}
       >
         <p>

@@ -15,7 +15,7 @@ export default async function SessionsPage({ searchParams }: { readonly searchPa
     <>
       <PageHead
         title="Sessions"
-        about="Browsers that are signed in to your account. If you do not recognize a browser, sign it out and change your password."
+        about="Browsers that are signed in to your account. If you do not recognize a browser, sign the browser out and change your password."
         action={hasOtherSessions ? <SignOutElsewhere action={endOtherSessions} /> : undefined}
       />
       <SessionList sessions={sessions} now={now} end={endSession} />

@@ -341,7 +341,7 @@ export async function registerRunner(
 const registrationIsGone = (): ApiError =>
   new ApiError(410, {
     message:
-      "410 Gone - Registration tokens are not supported. Create the runner with POST /user/runners and register it with the returned token.",
+      "410 Gone - Registration tokens are not supported. Create the runner with POST /user/runners and register the runner with the returned token.",
   });
 
 /**

@@ -64,7 +64,7 @@ export const schema = buildSchema(`
   }
 
   type Query {
-    "A runner by id; null if it does not exist or the caller may not see it."
+    "A runner by id; null if the runner does not exist or is not visible to the caller."
     runner(id: CiRunnerID!): CiRunner
     "The runners of projects that the caller maintains and groups that the caller owns; all runners for administrators. Newest first."
     runners(

@@ -120,6 +120,18 @@ describe("a notice is sent to a user", () => {
       if (userId === ann.user.id) expect(recipient).toBe(ann.user.email);
   });
 
+  it("a notice advises the user to choose a new password, unless only other people can cause the event", async () => {
+    const closingOfNotice = async () => {
+      const [message] = await listMessages(deps);
+      return message && contentOf(deps, message)?.closing;
+    };
+    await changeOwnPassword();
+    expect(await closingOfNotice()).toEqual([expect.stringContaining("choose a new password")]);
+    await blockUserAsAdministrator(deps, root, ann.user.id);
+    expect(await notices()).toEqual(["password_changed", "account_blocked"]);
+    expect(await closingOfNotice()).toEqual([]);
+  });
+
   it("an event causes no notice to a user without a confirmed e-mail address", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { emailVerified: false } });
     await changeOwnPassword();

@@ -61,7 +61,7 @@ export const NOTICES = {
   grant_revoked: {
     subject: "Access was revoked because a token was used twice",
     paragraph:
-      "An authorization code or token of a program was used a second time, so someone may have stolen it. All access that was granted with this authorization code or token is revoked. Connect the program to your account again.",
+      "An authorization code or token of a program was used a second time, so someone may have stolen the code or token. All access that was granted with this authorization code or token is revoked. Connect the program to your account again.",
   },
   account_blocked: {
     subject: "Your account was blocked",

@@ -22,7 +22,7 @@ export const showSecondFactor = signInDocument(async ({ deps, cookie, query, ret
   return {
     title: "Second factor",
     body: (
-      <DecisionCard title="One more step">
+      <DecisionCard title="Sign in with your second factor">
         <CodeForm
           intent="second_factor"
           returnTo={returnTo}

@@ -114,9 +114,9 @@ const LISTED: readonly SettingGroup[] = [
   },
   {
     id: "limits",
-    title: "Limits",
+    title: "Rate limits",
     about:
-      "The number of failed attempts after which requests are refused for some time. 0 removes a limit. All IPv6 addresses of a /64 network count as one IP address.",
+      "The number of attempts or requests after which further requests are refused for some time. 0 removes a limit. All IPv6 addresses of a /64 network count as one IP address.",
     keys: (Object.keys(LIMITS) as LimitName[]).map((name) => `limit_${name}` as const),
   },
 ];
@@ -132,7 +132,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] =
         ...LISTED,
         {
           id: "others",
-          title: "Others",
+          title: "Other settings",
           about: "Settings that are not part of another group.",
           keys: others,
         },

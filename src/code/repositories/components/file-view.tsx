@@ -72,9 +72,9 @@ export const MarkdownCard = ({ html, hasBidi }: { readonly html: string; readonl
 function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: string | null }) {
   const instruction = raw === null ? "Clone the repository" : "Open the raw file or clone the repository";
   if (shown.kind === "binary")
-    return <p className="text-muted">This file is binary. {instruction} to get it.</p>;
+    return <p className="text-muted">This file is binary. {instruction} to get the content.</p>;
   if (shown.kind === "large")
-    return <p className="text-muted">This file is too large to display. {instruction} to read it.</p>;
+    return <p className="text-muted">This file is too large to display. {instruction} to read the file.</p>;
   if (shown.lines === 0) return <p className="text-muted">This file is empty.</p>;
   return (
     <>

@@ -15,7 +15,7 @@ type Props = Readonly<{
 export const AvatarForm = ({ user, upload, remove }: Props) => (
   <Card
     title="Avatar"
-    about="Other people see this picture next to your name, and applications that may read your profile receive it."
+    about="Other people see this picture next to your name, and applications that may read your profile receive the picture."
   >
     <div className="flex flex-wrap items-start gap-4">
       <UserAvatar user={user} size="huge" />
