@@ -114,7 +114,8 @@ export const showLinkAccount = (request: Request): Promise<Response> =>
 
 const OUTCOMES: Readonly<Record<LinkOutcome, (label: string) => string>> = {
   linked: (label) => `Your account at ${label} is linked. You can now sign in with this account.`,
-  linked_to_other: (label) => `This account at ${label} is already linked to another user.`,
+  linked_to_other: (label) =>
+    `This account at ${label} is already linked to another user. Use another account at ${label}.`,
   has_other: (label) =>
     `You have already linked another account at ${label}. Unlink the other account first.`,
 };
