@@ -40,7 +40,7 @@ export const DISCOVERY = {
     source: "OpenID Connect Core §10.1.1",
   },
   "JW-03": {
-    rule: "a key rotation",
+    rule: "an immediate key rotation (`gatehouse keys rotate --now`)",
     expected: "new ID tokens contain the new `kid`; older ID tokens can still be verified",
     source: "OpenID Connect Core §10.1.1",
   },
@@ -51,9 +51,14 @@ export const DISCOVERY = {
     source: "RFC 7518 §3.4; RFC 8037 §3.1; OpenID Connect Core §3.1.3.6",
   },
   "JW-05": {
-    rule: "the scheduled rotation of signing keys",
+    rule: "a rotation of signing keys by schedule or with `gatehouse keys rotate`",
     expected: "a new key is published for a day before the server signs with the key",
     source: "OpenID Connect Core §10.1.1",
+  },
+  "JW-06": {
+    rule: "the first key of an algorithm",
+    expected: "the keys of all algorithms are published before an application selects an algorithm",
+    source: "OpenID Connect Core §10.1.1; decision 0095",
   },
   "CO-01": {
     rule: "a preflight request with `Authorization` for `/oauth/token`, `/oauth/revoke` or `/oauth/userinfo`",

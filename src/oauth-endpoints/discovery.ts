@@ -109,7 +109,8 @@ export const discovery = documentEndpoint(
 
 /**
  * The handler of the JWKS document, which contains the public keys of the server (RFC 7517 §5). Caches may
- * store the public keys only briefly, because the server signs with a new key immediately.
+ * store the public keys only briefly, because the server signs with new keys immediately after
+ * `gatehouse keys rotate --now`.
  */
 export const jwks = documentEndpoint(
   {

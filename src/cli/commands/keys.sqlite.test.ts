@@ -5,15 +5,43 @@ import { conformance } from "@/testing/conformance.ts";
 commandLine();
 
 it(
-  conformance("JW-03", "`gatehouse keys rotate` creates a new key each time, and prints its id"),
+  conformance(
+    "JW-03",
+    "`gatehouse keys rotate --now` creates new keys each time, and prints their ids with a warning",
+  ),
+  async () => {
+    useInstance(await emptyDatabase());
+    const { status, out } = await gatehouse("keys", "rotate", "--now");
+    expect(status).toBe(0);
+    expect(out).toMatch(
+      /^Tokens are now signed with these keys:\n([\w-]{43} {2}(RS256|ES256|EdDSA)\n){3}Warning: /,
+    );
+    const { kid, keys } = await json("keys", "rotate", "--now");
+    expect(kid).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(out).not.toContain(kid);
+    expect(keys).toMatchObject([{ kid, algorithm: "RS256" }, { algorithm: "ES256" }, { algorithm: "EdDSA" }]);
+  },
+);
+
+it(
+  conformance(
+    "JW-05",
+    "`gatehouse keys rotate` publishes new keys, and prints the time from which the keys sign tokens",
+  ),
   async () => {
     await useNewInstance();
     const { status, out } = await gatehouse("keys", "rotate");
     expect(status).toBe(0);
-    expect(out).toMatch(/^ID tokens are now signed with the key [A-Za-z0-9_-]{43}\.\n$/);
+    expect(out).toContain("are published, and sign tokens from the given time on");
+    const [, from = ""] = / from (\d\S+)/.exec(out) ?? [];
+    expect(Date.parse(from)).toBeGreaterThan(Date.now() + 86_000_000);
     const { kid } = await json("keys", "rotate");
-    expect(kid).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(out).not.toContain(kid);
+    expect(out, "the second rotation prints the published keys").toContain(`${kid}  RS256`);
+    const published = [
+      expect.objectContaining({ kid, state: "next", signs_from: from }),
+      expect.objectContaining({ algorithm: "RS256", state: "signing" }),
+    ];
+    expect(await json("keys", "list")).toEqual({ keys: expect.arrayContaining(published) });
   },
 );
 
@@ -21,9 +49,9 @@ it("`gatehouse keys rotate --every` changes the interval between key rotations, 
   await useNewInstance();
   expect((await gatehouse("keys", "list")).out).toBe("No signing key exists yet.\n");
   expect((await gatehouse("keys", "rotate", "--every", "often")).status).toBe(2);
+  expect((await gatehouse("keys", "rotate", "--every", "90d", "--now")).status).toBe(2);
   expect((await gatehouse("keys", "rotate", "--every", "90d")).out).toContain("every 90 days");
-  const { kid } = await json("keys", "rotate");
-  expect(await json("keys", "list")).toMatchObject({
-    keys: [{ kid, algorithm: "RS256", state: "signing" }],
-  });
+  const { kid } = await json("keys", "rotate", "--now");
+  const signing = expect.objectContaining({ kid, algorithm: "RS256", state: "signing" });
+  expect(await json("keys", "list")).toEqual({ keys: expect.arrayContaining([signing]) });
 });

@@ -1,18 +1,19 @@
 import { parseDuration } from "@/instance/settings/duration";
 import { changeSettings } from "@/instance/settings/service";
-import { listKeys, rotateKeys } from "@/oauth/signing-keys/service";
+import { listKeys, replaceKeys, rotateKeys } from "@/oauth/signing-keys/service";
 import { defineCommand, UsageError } from "./command";
 
 const DAYS_MAX = 3650;
 
 const keysRotate = defineCommand({
   name: "keys rotate",
-  usage: "[--every 90d]",
+  usage: "[--now | --every 90d]",
   about:
-    "Replace the keys that sign ID tokens, either now or, with --every, at regular intervals (0 means never). The old keys stay published until the tokens that they signed have expired.",
-  options: { every: "text" },
-  run: async ({ open }, { every }) => {
+    "Publish new keys that sign ID tokens from the next day on, or, with --every, at regular intervals (0 means never). The old keys stay published until the tokens that they signed have expired. With --now, the new keys sign tokens immediately. Use --now only if a key may have leaked: clients with a cached JWK Set may refuse the new tokens until they read the JWK Set again.",
+  options: { every: "text", now: "flag" },
+  run: async ({ open }, { every, now }) => {
     const days = every === undefined ? null : daysOf(every);
+    if (now && days !== null) throw new UsageError("Use either --now or --every.");
     const { deps } = await open();
     if (days !== null) {
       await changeSettings(deps, { signing_key_rotation_days: String(days) });
@@ -22,9 +23,24 @@ const keysRotate = defineCommand({
           : `Signing keys are replaced every ${days} days. A new key is published for one day before it signs tokens.`;
       return { text, json: { every_days: days } };
     }
-    const kids = await rotateKeys(deps);
-    const keys = kids.length === 1 ? `the key ${kids[0]}` : `the keys ${kids.join(", ")}`;
-    return { text: `ID tokens are now signed with ${keys}.`, json: { kid: kids[0], kids } };
+    const rotated = now ? await replaceKeys(deps) : await rotateKeys(deps);
+    const lines = rotated.map(({ kid, algorithm }) => `${kid}  ${algorithm}`);
+    const text = now
+      ? [
+          "Tokens are now signed with these keys:",
+          ...lines,
+          "Warning: clients with a cached JWK Set may refuse the new tokens until they read the JWK Set again.",
+        ]
+      : [
+          "These keys are published, and sign tokens from the given time on:",
+          ...rotated.map(
+            ({ signsFrom }, index) => `${lines[index]?.padEnd(52)}from ${signsFrom.toISOString()}`,
+          ),
+          "If an old key may have leaked, replace it immediately with `gatehouse keys rotate --now`.",
+        ];
+    const keys = rotated.map(({ kid, algorithm, signsFrom }) => ({ kid, algorithm, signs_from: signsFrom }));
+    const kids = rotated.map(({ kid }) => kid);
+    return { text: text.join("\n"), json: { kid: kids[0], kids, keys } };
   },
 });
 

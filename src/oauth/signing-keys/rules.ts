@@ -42,6 +42,9 @@ const signingSince = ({ createdAt, signsFrom }: KeyLifetime): Date => signsFrom 
  */
 export const isSigning = (key: KeyLifetime, now: Date): boolean => signingSince(key) <= now;
 
+/** Returns the time from which a key signs that is published now. */
+export const signsFromOfNewKey = (now: Date): Date => new Date(now.getTime() + CLIENT_CACHE_MS);
+
 /**
  * Returns the time from which the successor of a signing key signs; null if no successor has to be published
  * now. The successor is published one day before it signs, so that the cached JWK Sets of clients contain
@@ -51,6 +54,6 @@ export const isSigning = (key: KeyLifetime, now: Date): boolean => signingSince(
 export function successorSignsFrom(current: KeyLifetime, everyDays: number, now: Date): Date | null {
   if (everyDays === 0) return null;
   const due = signingSince(current).getTime() + everyDays * DAY_MS;
-  const published = now.getTime() + CLIENT_CACHE_MS;
-  return published < due ? null : new Date(published);
+  const signsFrom = signsFromOfNewKey(now);
+  return signsFrom.getTime() < due ? null : signsFrom;
 }

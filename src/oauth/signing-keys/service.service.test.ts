@@ -4,12 +4,13 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { deriveKeys } from "@/kernel/crypto/keys.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import type { SigningAlgorithm } from "./rules.ts";
 import {
-  ensureKey,
   listKeys,
   pruneKeys,
   publishedKeys,
   readIdToken,
+  replaceKeys,
   rotateKeys,
   rotateOldKeys,
   signJwt,
@@ -19,18 +20,54 @@ const deps = await openTestDeps();
 await deps.db.instance.create({ data: { id: 1, secretCheck: deps.keys.check, createdAt: deps.clock() } });
 
 const claims = { iss: deps.config.issuer, sub: "7", aud: "client" };
-const kids = async () => (await publishedKeys(deps)).map(({ kid }) => kid);
+/** Returns the ids of the published keys of an algorithm. */
+const kids = async (algorithm: SigningAlgorithm = "RS256") =>
+  (await publishedKeys(deps)).filter(({ alg }) => alg === algorithm).map(({ kid }) => kid);
+/** Replaces all keys immediately. @returns the id of the new RS256 key. */
+const replacedKid = async () => (await replaceKeys(deps))[0]?.kid ?? "";
+/** Returns the states of the RS256 keys, newest first. */
+const states = async () =>
+  (await listKeys(deps)).filter(({ algorithm }) => algorithm === "RS256").map(({ state }) => state);
 const kidOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
 
 beforeEach(() => deps.db.signingKey.deleteMany());
 
-describe("the first signing key", () => {
-  it("simultaneous requests create only one first signing key", async () => {
+describe("the first signing keys", () => {
+  it("simultaneous requests create only one first signing key for each algorithm", async () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => signJwt(deps, claims)));
     expect(new Set(tokens.map(kidOf)).size).toBe(1);
-    expect(await deps.db.signingKey.count()).toBe(1);
+    expect(await deps.db.signingKey.count()).toBe(3);
   });
+
+  it(
+    conformance(
+      "JW-06",
+      "the keys of all algorithms are published before an application selects an algorithm, and the selected algorithm signs with the published key",
+    ),
+    async () => {
+      const published = await publishedKeys(deps);
+      expect(published.map(({ alg }) => alg)).toEqual(["RS256", "EdDSA", "ES256"]);
+      for (const { alg, kid } of published) expect(kidOf(await signJwt(deps, claims, alg))).toBe(kid);
+      expect(await publishedKeys(deps)).toBe(published);
+    },
+  );
+
+  it(
+    conformance(
+      "JW-06",
+      "after an upgrade, the first request for the public keys and the rotation job publish the keys of further algorithms",
+    ),
+    async () => {
+      for (const publish of [publishedKeys, rotateOldKeys]) {
+        const [kid] = await kids();
+        await deps.db.signingKey.deleteMany({ where: { algorithm: { not: "RS256" } } });
+        await publish(deps);
+        expect(await deps.db.signingKey.count()).toBe(3);
+        expect(await kids()).toEqual([kid]);
+      }
+    },
+  );
 
   it("a request for the list of public keys creates the first signing key", async () => {
     expect(await kids()).toHaveLength(1);
@@ -61,7 +98,7 @@ describe("the first signing key", () => {
       const row = await deps.db.signingKey.findFirstOrThrow();
       expect(row.sealedPrivate).not.toContain("PRIVATE");
       expect(JSON.parse(row.publicJwk)).not.toHaveProperty("d");
-      await rotateKeys(deps);
+      await replaceKeys(deps);
       const keys = deriveKeys("another secret, of the same length as any other");
       await expect(signJwt({ ...deps, keys }, claims)).rejects.toThrow("cannot be decrypted");
     },
@@ -72,11 +109,11 @@ describe("the rotation of signing keys", () => {
   it(
     conformance(
       "JW-03",
-      "after a rotation, the new key signs immediately, and tokens that the old key has signed can still be verified",
+      "replaceKeys replaces the keys immediately, and tokens that the old key has signed can still be verified",
     ),
     async () => {
       const before = await signJwt(deps, claims);
-      const [kid = ""] = await rotateKeys(deps);
+      const kid = await replacedKid();
       const after = await signJwt(deps, claims);
       expect(kidOf(after)).toBe(kid);
       expect(await kids()).toEqual([kid, kidOf(before)]);
@@ -89,10 +126,62 @@ describe("the rotation of signing keys", () => {
     },
   );
 
-  it("simultaneous rotations leave only one key that signs", async () => {
-    await Promise.all(Array.from({ length: 4 }, () => rotateKeys(deps)));
-    expect(await deps.db.signingKey.count({ where: { retiredAt: null } })).toBe(1);
-    expect(await deps.db.signingKey.count()).toBe(4);
+  it(
+    conformance(
+      "JW-05",
+      "rotateKeys publishes the new keys of all algorithms one day before the new keys sign, and the rotation job then retires the old keys",
+    ),
+    async () => {
+      const algorithms = ["RS256", "ES256", "EdDSA"] as const;
+      const signing = () =>
+        Promise.all(algorithms.map(async (algorithm) => kidOf(await signJwt(deps, claims, algorithm))));
+      const before = await signing();
+      const successors = await rotateKeys(deps);
+      const after = successors.map(({ kid }) => kid);
+      for (const [index, { algorithm, signsFrom }] of successors.entries()) {
+        expect(signsFrom).toEqual(new Date(deps.clock().getTime() + 86_400_000));
+        expect(await kids(algorithm)).toEqual([after[index], before[index]]);
+      }
+      deps.advance(86_399);
+      expect(await signing()).toEqual(before);
+      deps.advance(1);
+      expect(await signing()).toEqual(after);
+      await rotateOldKeys(deps);
+      expect(
+        await deps.db.signingKey.count({ where: { kid: { in: before }, retiredAt: deps.clock() } }),
+      ).toBe(3);
+    },
+  );
+
+  it("simultaneous rotations create only one successor for each algorithm", async () => {
+    const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateKeys(deps)));
+    for (const rotation of rotations) expect(rotation).toEqual(rotations[0]);
+    expect(await states()).toEqual(["next", "signing"]);
+    expect(await deps.db.signingKey.count()).toBe(6);
+  });
+
+  it("a process whose clock is behind signs with the successor after another process has retired the old key", async () => {
+    await signJwt(deps, claims);
+    const [successor] = await rotateKeys(deps);
+    deps.advance(86_400);
+    await rotateOldKeys(deps);
+    const behind = { ...deps, clock: () => new Date(deps.clock().getTime() - 5_000) };
+    expect(kidOf(await signJwt(behind, claims))).toBe(successor?.kid);
+    expect(await states()).toEqual(["signing", "retired"]);
+  });
+
+  it("replaceKeys also replaces a successor that does not sign yet", async () => {
+    await rotateKeys(deps);
+    const kid = await replacedKid();
+    deps.advance(86_400);
+    expect(kidOf(await signJwt(deps, claims))).toBe(kid);
+    expect(await states()).toEqual(["signing", "retired", "retired"]);
+  });
+
+  it("simultaneous immediate rotations leave only one key that signs for each algorithm", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => replaceKeys(deps)));
+    expect(await deps.db.signingKey.count({ where: { retiredAt: null } })).toBe(3);
+    expect(await deps.db.signingKey.count()).toBe(12);
   });
 
   it(
@@ -103,15 +192,15 @@ describe("the rotation of signing keys", () => {
     async () => {
       await changeSettings(deps, { id_token_expires_in: "600" });
       const old = kidOf(await signJwt(deps, claims));
-      const [kid = ""] = await rotateKeys(deps);
+      const kid = await replacedKid();
       deps.advance(86_400 + 599);
       expect(await kids()).toEqual([kid, old]);
       expect(await pruneKeys(deps)).toBe(0);
       deps.advance(1);
       expect(await kids()).toEqual([kid]);
-      expect(await pruneKeys(deps)).toBe(1);
+      expect(await pruneKeys(deps)).toBe(3);
       expect(await pruneKeys(deps)).toBe(0);
-      expect(await deps.db.signingKey.count()).toBe(1);
+      expect(await deps.db.signingKey.count()).toBe(3);
     },
   );
 });
@@ -120,11 +209,9 @@ describe("keys of further algorithms", () => {
   it.each(["ES256", "EdDSA"] as const)(
     "the published %s key verifies tokens, and follows the RS256 key in the list of public keys",
     async (algorithm) => {
-      await ensureKey(deps, algorithm);
-      await Promise.all([ensureKey(deps, algorithm), ensureKey(deps, algorithm)]);
       const token = await signJwt(deps, claims, algorithm);
       const keys = await publishedKeys(deps);
-      expect(keys.map(({ alg }) => alg)).toEqual(["RS256", algorithm]);
+      expect(keys[0]?.alg).toBe("RS256");
       const key = keys.find(({ kid }) => kid === kidOf(token));
       const { payload, protectedHeader } = await jwtVerify(token, await importJWK({ ...key }));
       expect(payload).toMatchObject(claims);
@@ -132,16 +219,6 @@ describe("keys of further algorithms", () => {
       expect(await readIdToken(deps, token)).toEqual({ userId: 7, clientUid: "client" });
     },
   );
-
-  it("a rotation also replaces the keys of algorithms other than RS256", async () => {
-    await signJwt(deps, claims);
-    await ensureKey(deps, "ES256");
-    const before = await kids();
-    const after = await rotateKeys(deps);
-    expect(after).toHaveLength(2);
-    expect((await kids()).toSorted()).toEqual([...before, ...after].toSorted());
-    expect(after).toContain(kidOf(await signJwt(deps, claims, "ES256")));
-  });
 });
 
 describe("the rotation at intervals", () => {
@@ -162,11 +239,11 @@ describe("the rotation at intervals", () => {
       const [next, ...others] = await kids();
       expect(others).toEqual([before]);
       expect(kidOf(await signJwt(deps, claims))).toBe(before);
-      expect((await listKeys(deps)).map(({ state }) => state)).toEqual(["next", "signing"]);
+      expect(await states()).toEqual(["next", "signing"]);
       deps.advance(86_400);
       expect(kidOf(await signJwt(deps, claims))).toBe(next);
       await rotateOldKeys(deps);
-      expect((await listKeys(deps)).map(({ state }) => state)).toEqual(["signing", "retired"]);
+      expect(await states()).toEqual(["signing", "retired"]);
       deps.advance(2 * 86_400);
       await pruneKeys(deps);
       expect(await kids()).toEqual([next]);
@@ -184,8 +261,8 @@ describe("the rotation at intervals", () => {
         deps.advance(12 * 3600);
         await rotateOldKeys(deps);
       }
-      expect(await deps.db.signingKey.count()).toBe(3);
-      const [newest] = await listKeys(deps);
+      expect(await deps.db.signingKey.count()).toBe(9);
+      const newest = (await listKeys(deps)).find(({ algorithm }) => algorithm === "RS256");
       expect(newest?.state).toBe("signing");
       expect(kidOf(await signJwt(deps, claims))).toBe(newest?.kid);
     },
@@ -208,7 +285,7 @@ describe("an ID token that is sent as a hint", () => {
 
   it("readIdToken returns null for an ID token whose key is no longer published", async () => {
     const token = await signJwt(deps, claims);
-    await rotateKeys(deps);
+    await replaceKeys(deps);
     expect(await readIdToken(deps, token)).not.toBeNull();
     deps.advance(90_000);
     expect(await readIdToken(deps, token)).toBeNull();

@@ -15,6 +15,7 @@ import {
   publishedSince,
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
+  signsFromOfNewKey,
   successorSignsFrom,
 } from "./rules";
 import { idTokenClaims, type PublicJwk, publicJwk } from "./schema";
@@ -37,7 +38,7 @@ const state = processWide<{
 
 /**
  * Returns claims as a signed JSON Web Token (RFC 7519 §7.1). The function signs with the current key of the
- * algorithm, and creates the first key if the algorithm has no key. Each call reads the current key by one
+ * algorithm, and creates the first keys if the algorithm has no key. Each call reads the current key by one
  * prepared query, so that a rotation by another process takes effect immediately.
  * @param typ the type of the token (RFC 8725 §3.11).
  * @throws an Error when the signing key was encrypted with another instance secret.
@@ -53,8 +54,13 @@ export async function signJwt(
 }
 
 async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<OpenedKey> {
-  const row =
-    (await findSigningKey(deps.reads, algorithm, deps.clock())) ?? (await createFirstKey(deps, algorithm));
+  const find = () => findSigningKey(deps.reads, algorithm, deps.clock());
+  let row = await find();
+  if (row === null) {
+    await publishFirstKeys(deps);
+    row = await find();
+  }
+  if (row === null) throw new Error("The database returned no signing key.");
   const { opened } = state();
   const existing = opened.get(algorithm);
   if (existing?.kid === row.kid) return existing;
@@ -71,31 +77,37 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /**
- * Publishes the first key of an algorithm if the algorithm has no key, so that clients can read the key
- * before its first signature.
+ * Creates and publishes the first key of each algorithm that has no key. Clients therefore know the key of an
+ * algorithm before an application selects the algorithm (OpenID Connect Core §10.1.1). If several processes
+ * need the first keys at the same time, they wait for each other, so that only one key of each algorithm is
+ * created.
  */
-export async function ensureKey(deps: Deps, algorithm: SigningAlgorithm): Promise<void> {
-  if ((await findSigningKey(deps.reads, algorithm, deps.clock())) === null)
-    await createFirstKey(deps, algorithm);
+export async function publishFirstKeys(deps: Deps): Promise<void> {
+  const missing = await withoutKey(deps);
+  if (missing.length === 0) return;
+  const pairs = await Promise.all(missing.map(firstPair));
+  await deps.transaction(async (within) => {
+    await lockInstance(within);
+    const createdAt = within.clock();
+    const stillMissing = await withoutKey(within);
+    for (const { jwk, privatePem } of pairs)
+      if (stillMissing.includes(jwk.alg))
+        await store.insert(within.db, { ...rowOf(within, { jwk, privatePem }), createdAt, signsFrom: null });
+  });
 }
 
-/**
- * Creates the first key of an algorithm. If several processes need the first key at the same time, they wait
- * for each other, so that only one key is created.
- */
-async function createFirstKey(deps: Deps, algorithm: SigningAlgorithm): Promise<store.SigningKeyRow> {
+/** Returns the algorithms that have no key. */
+async function withoutKey({ db }: Deps): Promise<readonly SigningAlgorithm[]> {
+  const stored = await store.algorithms(db);
+  return SIGNING_ALGORITHMS.filter((algorithm) => !stored.includes(algorithm));
+}
+
+/** Generates the first key pair of an algorithm. Simultaneous calls share one key pair. */
+function firstPair(algorithm: SigningAlgorithm): Promise<KeyPair> {
   const { firstPairs } = state();
   const pair = firstPairs.get(algorithm) ?? newKeyPair(algorithm).finally(() => firstPairs.delete(algorithm));
   firstPairs.set(algorithm, pair);
-  const row = rowOf(deps, await pair);
-  return deps.transaction(async (within) => {
-    await lockInstance(within);
-    const now = within.clock();
-    const first = await store.newest(within.db, algorithm, now);
-    if (first !== null) return first;
-    await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
-    return row;
-  });
+  return pair;
 }
 
 function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
@@ -103,54 +115,89 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
   return { kid: jwk.kid, algorithm: jwk.alg, sealedPrivate, publicJwk: JSON.stringify(jwk) };
 }
 
+/** A signing key of a rotation. `signsFrom` is the time from which the key signs tokens. */
+export type RotatedKey = Readonly<{ kid: string; algorithm: SigningAlgorithm; signsFrom: Date }>;
+
 /**
- * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they
- * signed, and the JWK Sets in the caches of clients, have expired (OpenID Connect Core §10.1.1).
- * @returns the thumbprints of the new keys. The first thumbprint is the thumbprint of the RS256 key.
+ * Publishes a successor of the signing key of each algorithm. The successors sign tokens after one day, when
+ * the cached JWK Sets of clients contain them. If an algorithm already has a published successor, no second
+ * successor is created.
+ * @returns the successors. The first successor is the RS256 key.
  */
-export async function rotateKeys(deps: Deps): Promise<readonly string[]> {
-  const used = await algorithmsInUse(deps);
-  const rows = await Promise.all(used.map(async (algorithm) => rowOf(deps, await newKeyPair(algorithm))));
-  await deps.transaction(async (within) => {
+export async function rotateKeys(deps: Deps): Promise<readonly RotatedKey[]> {
+  await publishFirstKeys(deps);
+  return Promise.all(
+    SIGNING_ALGORITHMS.map(async (algorithm) => {
+      const successor = await publishSuccessor(deps, algorithm, signsFromOfNewKey);
+      if (successor === null) throw new Error("The successor of the signing key was not stored.");
+      return { ...successor, algorithm };
+    }),
+  );
+}
+
+/**
+ * Replaces the signing keys of all algorithms immediately. The old keys stay published until the tokens that
+ * they signed, and the JWK Sets in the caches of clients, have expired (OpenID Connect Core §10.1.1). A client
+ * with a cached JWK Set may refuse the tokens of the new keys until the client reads the JWK Set again.
+ * @returns the new keys. The first key is the RS256 key.
+ */
+export async function replaceKeys(deps: Deps): Promise<readonly RotatedKey[]> {
+  const rows = await Promise.all(
+    SIGNING_ALGORITHMS.map(async (algorithm) => ({ ...rowOf(deps, await newKeyPair(algorithm)), algorithm })),
+  );
+  return deps.transaction(async (within) => {
     const now = within.clock();
     await lockInstance(within);
-    for (const algorithm of used) await store.retireAll(within.db, algorithm, now);
+    for (const algorithm of SIGNING_ALGORITHMS) await store.retireAll(within.db, algorithm, now);
     for (const row of rows) {
       await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
       await audit.record(within, "keys.rotated", { kid: row.kid }, {});
     }
+    return rows.map(({ kid, algorithm }) => ({ kid, algorithm, signsFrom: now }));
   });
-  return rows.map(({ kid }) => kid);
-}
-
-/** Returns RS256 and the other algorithms that have keys. */
-async function algorithmsInUse(deps: Deps): Promise<readonly SigningAlgorithm[]> {
-  const stored = await store.algorithms(deps.db);
-  return SIGNING_ALGORITHMS.filter((algorithm) => algorithm === "RS256" || stored.includes(algorithm));
 }
 
 /**
- * Replaces the keys whose age has reached the setting `signing_key_rotation_days`. A successor is published
+ * Publishes the successor of the signing key of an algorithm, unless the algorithm already has a published
+ * successor.
+ * @param signsFromAt returns the time from which the successor signs; null if the key needs no successor now.
+ * @returns the published successor; null if the key needs no successor.
+ */
+async function publishSuccessor(
+  deps: Deps,
+  algorithm: SigningAlgorithm,
+  signsFromAt: (now: Date) => Date | null,
+): Promise<Readonly<{ kid: string; signsFrom: Date }> | null> {
+  if (signsFromAt(deps.clock()) === null) return null;
+  const existing = await store.findSuccessor(deps.db, algorithm, deps.clock());
+  if (existing !== null) return existing;
+  const row = rowOf(deps, await newKeyPair(algorithm));
+  return deps.transaction(async (within) => {
+    await lockInstance(within);
+    const now = within.clock();
+    const signsFrom = signsFromAt(now);
+    const current = await store.findSuccessor(within.db, algorithm, now);
+    if (current !== null || signsFrom === null) return current;
+    await store.insert(within.db, { ...row, createdAt: now, signsFrom });
+    await audit.record(within, "keys.rotated", { kid: row.kid }, {});
+    return { kid: row.kid, signsFrom };
+  });
+}
+
+/**
+ * Publishes the first keys of algorithms without a key, for example after an upgrade, and replaces the keys
+ * whose age has reached the setting `signing_key_rotation_days`. A successor is published
  * one day before it signs. When the successor of a signing key begins to sign, the predecessor is retired.
  * Several processes may call this function simultaneously.
  */
 export async function rotateOldKeys(deps: Deps): Promise<void> {
+  await publishFirstKeys(deps);
   const { signing_key_rotation_days: everyDays } = await readSettings(deps);
-  for (const algorithm of await algorithmsInUse(deps)) {
+  for (const algorithm of SIGNING_ALGORITHMS) {
     const current = await store.newest(deps.db, algorithm, deps.clock());
     if (current === null) continue;
     if (current.signsFrom !== null) await store.retireBefore(deps.db, algorithm, deps.clock(), current);
-    if (successorSignsFrom(current, everyDays, deps.clock()) === null) continue;
-    if (await store.hasSuccessor(deps.db, algorithm, deps.clock())) continue;
-    const row = rowOf(deps, await newKeyPair(algorithm));
-    await deps.transaction(async (within) => {
-      await lockInstance(within);
-      const now = within.clock();
-      const signsFrom = successorSignsFrom(current, everyDays, now);
-      if (signsFrom === null || (await store.hasSuccessor(within.db, algorithm, now))) return;
-      await store.insert(within.db, { ...row, createdAt: now, signsFrom });
-      await audit.record(within, "keys.rotated", { kid: row.kid }, {});
-    });
+    await publishSuccessor(deps, algorithm, (now) => successorSignsFrom(current, everyDays, now));
   }
 }
 
@@ -179,8 +226,9 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);
-  if (!rows.some((row) => isCurrent(row) && row.algorithm === "RS256")) {
-    await createFirstKey(deps, "RS256");
+  const isMissing = (algorithm: string) => !rows.some((row) => isCurrent(row) && row.algorithm === algorithm);
+  if (SIGNING_ALGORITHMS.some(isMissing)) {
+    await publishFirstKeys(deps);
     rows = await listPublicKeys(deps.prepared);
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);

@@ -43,13 +43,14 @@ const PRIVATE_KEYS = statement({
 
 /**
  * Returns the current signing key of an algorithm, like `newest` in `store.ts`, but with a prepared statement
- * instead of Prisma; null when no such key exists.
+ * instead of Prisma; null when the algorithm has no key. If the clock of this process is behind the clock of the
+ * process that has retired the predecessor, the successor signs before its start time.
  */
 export async function findSigningKey(
   reads: Reads,
   algorithm: SigningAlgorithm,
   now: Date,
 ): Promise<Pick<RowOf<typeof PRIVATE_COLUMNS>, "kid" | "sealedPrivate"> | null> {
-  const keys = await reads.all(PRIVATE_KEYS, {});
-  return keys.find((key) => key.algorithm === algorithm && isSigning(key, now)) ?? null;
+  const keys = (await reads.all(PRIVATE_KEYS, {})).filter((key) => key.algorithm === algorithm);
+  return keys.find((key) => isSigning(key, now)) ?? keys.at(-1) ?? null;
 }

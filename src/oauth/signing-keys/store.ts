@@ -23,11 +23,19 @@ export const newest = (
     orderBy: { id: "desc" },
   });
 
-/** Returns whether an algorithm has a key that is published and does not sign yet. */
-export const hasSuccessor = async (db: Db, algorithm: SigningAlgorithm, now: Date): Promise<boolean> => {
+/**
+ * Returns the key of an algorithm that is published and does not sign yet; null if the algorithm has no such
+ * key.
+ */
+export async function findSuccessor(
+  db: Db,
+  algorithm: SigningAlgorithm,
+  now: Date,
+): Promise<Readonly<{ kid: string; signsFrom: Date }> | null> {
   const where = { retiredAt: null, algorithm, signsFrom: { gt: now } };
-  return (await db.signingKey.findFirst({ where, select: { id: true } })) !== null;
-};
+  const row = await db.signingKey.findFirst({ where, select: { kid: true, signsFrom: true } });
+  return row?.signsFrom ? { kid: row.kid, signsFrom: row.signsFrom } : null;
+}
 
 /** Returns the algorithms that have a key that is not retired. */
 export const algorithms = async (db: Db): Promise<readonly string[]> =>
