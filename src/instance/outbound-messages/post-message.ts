@@ -13,8 +13,12 @@ export type OutboundMessage = Readonly<{
   body: string;
   /** The URLs for which the scheme http is allowed. */
   http: "loopback" | "always";
-  /** Whether loopback addresses are allowed even if the settings forbid local IP addresses. */
-  allowsLoopback?: boolean;
+  /**
+   * The IP addresses to which the message may be sent: public IP addresses and the local IP addresses that the
+   * settings allow, the same addresses and loopback addresses, or only public IP addresses. The default is
+   * `by_settings`.
+   */
+  addresses?: "by_settings" | "by_settings_and_loopback" | "public";
 }>;
 
 /** The result of a request: the response, or the reason why there is no response. */
@@ -42,9 +46,13 @@ function localAddresses(): AllowedAddresses {
   return { loopback: true, ranges };
 }
 
-async function allowedAddresses(deps: Deps, allowsLoopback: boolean): Promise<AllowedAddresses> {
+async function allowedAddresses(
+  deps: Deps,
+  addresses: NonNullable<OutboundMessage["addresses"]>,
+): Promise<AllowedAddresses> {
+  if (addresses === "public") return {};
   const { allow_local_requests_from_web_hooks_and_services: isAllowed } = await readSettings(deps);
-  return isAllowed ? localAddresses() : { loopback: allowsLoopback };
+  return isAllowed ? localAddresses() : { loopback: addresses === "by_settings_and_loopback" };
 }
 
 /**
@@ -53,7 +61,7 @@ async function allowedAddresses(deps: Deps, allowsLoopback: boolean): Promise<Al
  */
 export async function postMessage(
   deps: Deps,
-  { url, headers, body, http, allowsLoopback = false }: OutboundMessage,
+  { url, headers, body, http, addresses = "by_settings" }: OutboundMessage,
 ): Promise<PostResult> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
@@ -61,7 +69,7 @@ export async function postMessage(
     const response = await sendOutboundRequest(new URL(url), {
       method: "POST",
       ...{ body, headers, http, deadlineMs: REQUEST_MS, bytesMax: RESPONSE_BYTES_MAX },
-      allow: await allowedAddresses(deps, allowsLoopback),
+      allow: await allowedAddresses(deps, addresses),
     });
     return { response, durationMs: elapsed(), lastError: null };
   } catch (cause) {

@@ -13,7 +13,7 @@ import { type SendQueue, sendConcurrently } from "@/kernel/jobs/concurrent-sends
 import { repeatJob } from "@/kernel/jobs/repeated-job";
 import { count } from "@/kernel/metrics/metrics";
 import { inNewTrace } from "@/kernel/tracing/tracing";
-import { isBlocked } from "../applications/rules";
+import { type Application, isBlocked } from "../applications/rules";
 import { allowsPlainHttp, findById } from "../applications/service";
 import * as sessions from "../client-sessions/service";
 import { logoutToken } from "./logout-token";
@@ -112,7 +112,19 @@ async function send(deps: Deps, session: sessions.StoredClientSession): Promise<
     },
     body: `logout_token=${await logoutToken(deps, application, session)}`,
     http: "loopback",
-    allowsLoopback: allowsPlainHttp(deps),
+    addresses: addressesFor(deps, application),
   });
   return { responseStatus: response?.status ?? null, lastError, isFinal: false };
+}
+
+/**
+ * Returns the IP addresses to which the logout tokens of an application may be sent. Anyone can register a
+ * client without an owner, so the logout tokens of such a client are never sent to the local network.
+ */
+function addressesFor(
+  deps: Deps,
+  { registered }: Application,
+): "by_settings_and_loopback" | "by_settings" | "public" {
+  if (!registered) return "public";
+  return allowsPlainHttp(deps) ? "by_settings_and_loopback" : "by_settings";
 }
