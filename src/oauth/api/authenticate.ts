@@ -44,8 +44,8 @@ export async function authenticate(
   if (state === "proof_missing" || state === "proof_invalid" || state === "nonce_missing")
     throw bindingRefusal(deps, state);
   if (state === "expired" || state === "revoked") throw invalidToken(state);
-  // The token of a blocked application is reported as revoked.
-  if (state === "application_blocked") throw invalidToken("revoked");
+  // The token of a refused application is reported as revoked.
+  if (state === "application_blocked" || state === "client_not_admitted") throw invalidToken("revoked");
   if (state === "user_blocked")
     throw principal.user.state === "deactivated" ? deactivated(deps.config.issuer) : blocked();
   if (!scopes.some((scope) => allows(principal.scopes, scope))) throw insufficientScope(scopes);

@@ -23,6 +23,7 @@ it.each<[string, Partial<Parameters<typeof tokenState>[0]>, number, TokenState]>
   ["that was revoked and has expired: the client may refresh", { revokedAt: at(1) }, 7200, "expired"],
   ["of a blocked user", { user: { state: "blocked" } }, 0, "user_blocked"],
   ["that was revoked, of a blocked user", { revokedAt: at(1), user: { state: "blocked" } }, 2, "revoked"],
+  ["of a client that the settings refuse", { clientNotAdmitted: true }, 0, "client_not_admitted"],
   ["of a user in an unknown state", { user: { state: "new" } }, 0, "user_blocked"],
 ])(
   conformance("US-03", "AT-47", "AT-48", "tokenState returns the state of an access token %s"),

@@ -4,7 +4,14 @@ import { isSameResource } from "./resource";
  * The state of a token. If several states apply, `tokenState` returns the first state in the order of its
  * checks.
  */
-export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
+export type TokenState =
+  | "live"
+  | "expired"
+  | "revoked"
+  | "application_blocked"
+  /** The settings no longer allow the client without an owner, or no longer allow a scope of the token. */
+  | "client_not_admitted"
+  | "user_blocked";
 
 export function tokenState(
   token: Readonly<{
@@ -12,6 +19,8 @@ export function tokenState(
     revokedAt: Date | null;
     /** Whether the application is blocked; undefined for a token without an application. */
     applicationBlocked?: boolean;
+    /** Whether the settings refuse the client without an owner; undefined for all other tokens. */
+    clientNotAdmitted?: boolean;
     /**
      * Whether the creator of a bot token or an impersonation token has lost the required right; undefined for
      * other kinds of tokens.
@@ -24,6 +33,7 @@ export function tokenState(
   if (token.expiresAt !== null && now >= token.expiresAt) return "expired";
   if (token.revokedAt !== null || token.rightEnded) return "revoked";
   if (token.applicationBlocked) return "application_blocked";
+  if (token.clientNotAdmitted) return "client_not_admitted";
   return token.user.state === "active" ? "live" : "user_blocked";
 }
 

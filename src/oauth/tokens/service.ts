@@ -1,12 +1,15 @@
 import { type User, type UserKind, userStateOf } from "@/access/principal";
+import { isScope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
+import type { Eventually } from "@/kernel/db/prepared";
 import type { Deps } from "@/kernel/deps/deps";
+import { admittedScopes } from "../applications/unregistered";
 import { type BindingState, checkBinding, usesDpopScheme } from "../dpop/token-binding";
 import { type AccessTokenOptions, accessTokenSeconds, newAccessToken } from "./access-token";
 import type { GrantRows } from "./insert-grant";
-import { type TokenState, tokenState } from "./rules";
+import { isOutside, type TokenState, tokenState } from "./rules";
 import * as store from "./store";
 import {
   type BearerRow,
@@ -203,6 +206,29 @@ export const revokeAllOf = (
 export type BearerState = TokenState | Exclude<BindingState, "bound">;
 
 /**
+ * Returns the state of a stored token. For a token of a client without an owner, the function reads the
+ * settings, so that a change of `client_id_metadata_documents` or `dynamic_client_registration` applies to the
+ * next request with the token.
+ */
+function stateOf(
+  deps: Deps,
+  token: Parameters<typeof tokenState>[0] & StoredScopes & Readonly<{ unregistered: boolean }>,
+): Eventually<TokenState> {
+  return token.unregistered ? stateOfUnregistered(deps, token) : tokenState(token, deps.clock());
+}
+
+type StoredScopes = Readonly<{ applicationUid: string | null; scopes: string }>;
+
+async function stateOfUnregistered(
+  deps: Deps,
+  token: Parameters<typeof tokenState>[0] & StoredScopes,
+): Promise<TokenState> {
+  const scopes = token.scopes.split(" ").filter(isScope);
+  const admitted = await admittedScopes(deps, { uid: token.applicationUid ?? "", scopes });
+  return tokenState({ ...token, clientNotAdmitted: isOutside(token.scopes, admitted) }, deps.clock());
+}
+
+/**
  * Returns the row, the user and the state of an access token, by one prepared query; null for an unknown
  * token. A token that is bound to a key is valid only in a request that proves the possession of the key.
  * @param request the request that presents the token; null if the request cannot contain a DPoP proof.
@@ -215,7 +241,7 @@ export async function findBearer(
   const row = await findByAccessDigest(deps.prepared, digest(accessToken));
   if (row === null) return null;
   const user: User = { ...row.user, state: userStateOf(row.user.state) };
-  const state = tokenState(row, deps.clock());
+  const state = await stateOf(deps, row);
   const jkt = row.dpopJkt;
   if (state !== "live" || (jkt === null && (request === null || !usesDpopScheme(request))))
     return { row, user, state };
@@ -278,7 +304,7 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
   };
   const user = { id: half.user.id, username: half.user.username };
   const subject = subjectOf(half);
-  const state = tokenState(half, deps.clock());
+  const state = await stateOf(deps, half);
   return { kind, ...facts, user, subject, scopes: half.scopes.split(" "), state };
 }
 

@@ -61,6 +61,7 @@ describe("the query of an access token", () => {
       authTime: new Date("2026-11-21T10:59:00.789Z"),
       acr: "phr",
       applicationBlocked: false,
+      unregistered: false,
       user: {
         id: user.id,
         username: "bearer",
@@ -85,7 +86,17 @@ describe("the query of an access token", () => {
       applicationId: null,
       applicationUid: null,
       applicationBlocked: false,
+      unregistered: false,
     });
+  });
+
+  it("findByAccessDigest and findByRefreshDigest report that the client of a token has no owner", async () => {
+    const client = await insertApplication(db, user.id, "unregistered");
+    await db.application.update({ where: { id: client.id }, data: { ownerId: null } });
+    const row = { ...token, accessDigest: digest("agent"), refreshDigest: digest("agentr") };
+    await db.oauthToken.create({ data: { ...row, applicationId: client.id } });
+    expect(await findByAccessDigest(prepared, digest("agent"))).toMatchObject({ unregistered: true });
+    expect(await findByRefreshDigest(prepared, digest("agentr"))).toMatchObject({ unregistered: true });
   });
 
   it("findByAccessDigest and findByRefreshDigest report that the application of a token is blocked", async () => {
@@ -140,6 +151,7 @@ describe("the query of a refresh token", () => {
       applicationUid: "client",
       dpopJkt: null,
       applicationBlocked: false,
+      unregistered: false,
       user: { id: user.id, username: "bearer", state: "active" },
       family: {
         id: family.id,

@@ -14,6 +14,9 @@ import {
   TOKEN_PARAMETERS,
 } from "./insert-grant";
 
+/** An SQL condition that matches tokens of the applications `a` that have no owner. */
+const UNREGISTERED = `(a."id" IS NOT NULL AND a."ownerId" IS NULL AND a."groupId" IS NULL)`;
+
 const BEARER_COLUMNS = {
   tokenId: [`t."id"`, integer],
   familyId: [`t."familyId"`, integer],
@@ -31,6 +34,8 @@ const BEARER_COLUMNS = {
   authTime: [`f."authTime"`, nullable(time)],
   acr: [`f."acr"`, nullable(text)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
+  /** Whether the client of the token has no owner. */
+  unregistered: [UNREGISTERED, flag],
   user: USER_COLUMNS,
 } as const;
 
@@ -66,6 +71,8 @@ const REFRESH_COLUMNS = {
   applicationUid: [`a."uid"`, nullable(text)],
   dpopJkt: [`t."dpopJkt"`, nullable(text)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
+  /** Whether the client of the token has no owner. */
+  unregistered: [UNREGISTERED, flag],
   user: { id: [`u."id"`, integer], username: [`u."username"`, text], state: [`u."state"`, text] },
   family: {
     id: [`f."id"`, integer],

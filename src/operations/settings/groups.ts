@@ -56,7 +56,7 @@ const LISTED: readonly SettingGroup[] = [
     id: "unregistered",
     title: "Unregistered clients",
     about:
-      "Settings for clients that no user has registered, such as AI agents. Users allow or deny each of these clients on the consent page.",
+      "Settings for clients that no user has registered, such as AI agents. Users allow or deny each of these clients on the consent page. While a setting does not allow a client or a scope, the tokens of the client with this scope are not valid.",
     keys: ["client_id_metadata_documents", "dynamic_client_registration"],
   },
   {
