@@ -27,7 +27,7 @@ export const UNREGISTERED_CLIENTS = {
   "CD-05": {
     rule: "the time for which the server uses a metadata document without downloading it again",
     expected:
-      "the headers of the response with the document determine the time, which is at least 5 minutes and at most a day; the server sends at most one request per minute",
+      "the headers of the response with the document (`s-maxage`, `max-age` or `Expires`) determine the time, which is at least 5 minutes and at most a day; the server sends at most one request per minute",
     source: "draft-ietf-oauth-client-id-metadata-document, Metadata Caching",
   },
   "CD-06": {
@@ -61,6 +61,17 @@ export const UNREGISTERED_CLIENTS = {
     expected:
       "the server removes the stored document, and refuses the client until it reads a valid document; after 429, 5xx or no response, the server uses the stored document for up to a day",
     source: "draft-ietf-oauth-client-id-metadata-document, Metadata Caching; decision 0087",
+  },
+  "CD-12": {
+    rule: "a stored client whose metadata document has changed, for example its redirect URIs, its keys or its name",
+    expected: "an audit event names the changed members",
+    source: "decision 0087",
+  },
+  "CD-13": {
+    rule: "the setting `client_id_metadata_documents` is turned off, or narrowed to `mcp`",
+    expected:
+      "the next request of each process refuses the tokens of the clients, or all tokens with other scopes than `mcp`",
+    source: "decision 0087",
   },
   "CR-01": {
     rule: "a dynamic client registration request",
@@ -99,5 +110,16 @@ export const UNREGISTERED_CLIENTS = {
     rule: "a client replaces its registration with metadata that contain another `client_id`",
     expected: "400 `invalid_client_metadata`",
     source: "RFC 7592 §2.2",
+  },
+  "CR-08": {
+    rule: "a client changes or deletes its registration",
+    expected: "an audit event records the change or the deletion",
+    source: "decision 0088",
+  },
+  "CR-09": {
+    rule: "the setting `dynamic_client_registration` is turned off, or narrowed to `mcp`",
+    expected:
+      "the next request of each process refuses the tokens of the clients, or all tokens with other scopes than `mcp`",
+    source: "decision 0088",
   },
 };

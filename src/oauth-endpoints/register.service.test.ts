@@ -254,18 +254,24 @@ describe("the management of a registration", () => {
   );
 
   it(
-    conformance("SC-17", "a change of the redirect URIs of a registered client creates an audit event"),
+    conformance("SC-17", "CR-08", "audit events record how a client changes and deletes its registration"),
     async () => {
       const { body } = await register();
-      const { id: applicationId } = await deps.db.application.findUniqueOrThrow({
-        where: { uid: body["client_id"] ?? "" },
+      const { id } = await deps.db.application.findUniqueOrThrow({ where: { uid: body["client_id"] ?? "" } });
+      await manage("PUT", body, { client_name: "Agent", redirect_uris: [LOOPBACK] });
+      const redirect_uris = ["https://agent.example/callback"];
+      await manage("PUT", body, { client_name: "Other", redirect_uris });
+      await manage("DELETE", body);
+      const events = await deps.db.auditEvent.findMany({
+        where: { applicationId: id },
+        orderBy: { id: "asc" },
       });
-      const replace = (redirect_uris: readonly string[]) =>
-        manage("PUT", body, { client_id: body["client_id"], client_name: "Agent", redirect_uris });
-      expect((await replace([LOOPBACK])).status).toBe(200);
-      expect((await replace(["https://agent.example/callback"])).status).toBe(200);
-      const events = await deps.db.auditEvent.findMany({ where: { applicationId }, orderBy: { id: "asc" } });
-      expect(events.map(({ name }) => name)).toEqual(["application.admitted", "application.changed"]);
+      const members = ["client_name", "redirect_uris", "application_type"];
+      expect(events.map(({ name, details }) => [name, JSON.parse(details)])).toEqual([
+        ["application.admitted", { by: "registration", uid: body["client_id"] }],
+        ["application.metadata_changed", { by: "registration", members }],
+        ["application.removed", { name: "[Unverified Dynamic Application] Other" }],
+      ]);
     },
   );
 

@@ -4,6 +4,14 @@ export type AuditEvents = {
   /** The first request of an unregistered client; `uid` is its `client_id`. */
   "application.admitted": { readonly by: "document" | "registration"; readonly uid: string };
   "application.changed": Record<never, never>;
+  /**
+   * A change by an unregistered client: new metadata in its document, or an update of its registration.
+   * `members` contains the names of the changed members of the metadata (RFC 7591 §2).
+   */
+  "application.metadata_changed": {
+    readonly by: "document" | "registration";
+    readonly members: readonly string[];
+  };
   /** `method` is the kind of the signed assertion; null for a client secret. */
   "application.authentication_changed": { readonly method: string | null };
   /** The scopes of the client credentials grant; empty if the grant was turned off. */

@@ -3,8 +3,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { count } from "@/kernel/metrics/metrics";
 import { inSpan } from "@/kernel/tracing/tracing";
-import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { authenticateClient, presentsClient } from "../client-auth";
+import { currentClient } from "../document-client";
 import { proofOf, spendProof } from "../dpop";
 import { invalidRequest, OAuthError } from "../errors";
 import { readForm } from "../form";
@@ -48,7 +48,7 @@ async function exchangeGrant(
       grant.exchange({ ...call, client: null, dpopJkt: await spendProof(deps, proof) }, form),
     );
   const client = await inSpan("authenticate client", async () =>
-    withAdmittedScopes(deps, await authenticateClient(deps, request, form)),
+    currentClient(deps, request, await authenticateClient(deps, request, form)),
   );
   return counted(client.uid, async () => {
     if (client.requiresDpop && proof === null)

@@ -18,29 +18,13 @@ export type UnregisteredClient = Readonly<{
   authentication: ClientAuthentication;
 }>;
 
-/** The columns with the values that the client itself determines. */
-const OWN_COLUMNS = {
-  name: true,
-  redirectUris: true,
-  scopes: true,
-  backchannelLogoutUri: true,
-  backchannelLogoutSessionRequired: true,
-  confidential: true,
-  authMethod: true,
-  jwks: true,
-  jwksUri: true,
-} as const;
-
-/**
- * Stores a client without an owner, or replaces the values of this client if it is already stored.
- * @returns the stored client, and whether it is new or has other values than before.
- */
+/** Stores a client without an owner, or replaces the values of this client if it is already stored. */
 export async function putUnregistered(
   db: Db,
   client: UnregisteredClient,
   now: Date,
-): Promise<Readonly<{ application: ShownApplication; change: "created" | "changed" | "none" }>> {
-  const own = {
+): Promise<ShownApplication> {
+  const values = {
     name: client.name,
     redirectUris: client.redirectUris.join("\n"),
     scopes: client.scopes.join(" "),
@@ -49,9 +33,8 @@ export async function putUnregistered(
     authMethod: client.authentication.method,
     jwks: client.authentication.jwks,
     jwksUri: client.authentication.jwksUri,
+    updatedAt: now,
   };
-  const values = { ...own, updatedAt: now };
-  const before = await db.application.findUnique({ where: { uid: client.uid }, select: OWN_COLUMNS });
   const fixed = { trusted: false, requiresPkce: true, allowsPassword: false };
   const row = await db.application.upsert({
     where: { uid: client.uid },
@@ -59,12 +42,7 @@ export async function putUnregistered(
     update: values,
     select: columns,
   });
-  const names = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[];
-  const isChanged = before !== null && names.some((name) => before[name] !== own[name]);
-  return {
-    application: shownFrom(row),
-    change: before === null ? "created" : isChanged ? "changed" : "none",
-  };
+  return shownFrom(row);
 }
 
 /**

@@ -35,25 +35,66 @@ export const withAdmittedScopes = async <Client extends Application>(
   client.registered ? client : { ...client, scopes: await admittedScopes(deps, client) };
 
 /**
- * Stores a client with a metadata document or a dynamic registration. A new client and changed values of a
- * client are recorded as audit events.
- * @param client.by whether the client has a metadata document or registered dynamically, for the audit event
- * of a new client.
- * @param client.userId the user whose request caused the first request for the metadata document; null for a
- * dynamic registration.
+ * Stores a client with a metadata document or a dynamic registration, and records an audit event for a new
+ * client and for a changed client. Call this function in a transaction.
+ * @param client.by whether the client has a metadata document or registered dynamically, for the audit event.
+ * @param client.otherChanges the changed members of the metadata that are not columns of the application.
  */
 export async function saveUnregistered(
   deps: Deps,
   client: unregisteredStore.UnregisteredClient &
-    Readonly<{ by: "document" | "registration"; userId: number | null }>,
+    Readonly<{
+      by: "document" | "registration";
+      userId: number | null;
+      otherChanges: readonly string[];
+    }>,
 ): Promise<ShownApplication> {
-  const { by, userId, ...values } = client;
-  const { application, change } = await unregisteredStore.putUnregistered(deps.db, values, deps.clock());
-  const applicationId = application.id;
-  if (change === "created")
-    await audit.record(deps, "application.admitted", { by, uid: client.uid }, { applicationId, userId });
-  else if (change === "changed") await audit.record(deps, "application.changed", {}, { applicationId });
+  const { by, userId, otherChanges, ...values } = client;
+  const before = await lockedClient(deps, client.uid);
+  const application = await unregisteredStore.putUnregistered(deps.db, values, deps.clock());
+  const { id: applicationId } = application;
+  if (before === null) {
+    const about = { applicationId, ...(userId === null ? {} : { userId }) };
+    await audit.record(deps, "application.admitted", { by, uid: client.uid }, about);
+    return application;
+  }
+  const members = [...changedMembers(before, { ...application, ...client.authentication }), ...otherChanges];
+  // The event has no user: the client has changed its metadata, and not the user who opened the client.
+  if (members.length > 0)
+    await audit.record(deps, "application.metadata_changed", { by, members }, { applicationId });
   return application;
+}
+
+type StoredKeys = Readonly<{ jwks: string | null; jwksUri: string | null }>;
+
+/** Locks a stored client. @returns the client with its public keys; null if the client is not stored yet. */
+async function lockedClient(deps: Deps, uid: string): Promise<(Application & StoredKeys) | null> {
+  const { db } = deps;
+  const stored = await store.findByUid(db, uid);
+  if (stored === null) return null;
+  await store.lock(db, stored.id, deps.clock());
+  const [application, keys] = [await store.findByUid(db, uid), await store.keysOf(db, stored.id)];
+  return application && { ...application, jwks: keys?.jwks ?? null, jwksUri: keys?.jwksUri ?? null };
+}
+
+/** The values of an unregistered client that an audit event names, keyed by the member of the metadata. */
+const membersOf = (client: Application & StoredKeys): Readonly<Record<string, string | boolean | null>> => ({
+  client_name: client.name,
+  redirect_uris: client.redirectUris.join("\n"),
+  scope: client.scopes.join(" "),
+  token_endpoint_auth_method: client.authMethod,
+  jwks: client.jwks,
+  jwks_uri: client.jwksUri,
+  backchannel_logout_uri: client.backchannelLogout.uri,
+  backchannel_logout_session_required: client.backchannelLogout.sessionRequired,
+});
+
+function changedMembers(
+  before: Application & StoredKeys,
+  after: Application & StoredKeys,
+): readonly string[] {
+  const old = membersOf(before);
+  return Object.entries(membersOf(after)).flatMap(([name, value]) => (value === old[name] ? [] : [name]));
 }
 
 /**

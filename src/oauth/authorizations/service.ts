@@ -77,8 +77,12 @@ export async function prepareAuthorization(
 /**
  * Returns the decision about an authorization request whose client has a metadata document that was not read.
  */
-const decisionWithoutClient = (refused: "sign_in" | "client_document"): AuthorizationDecision =>
-  refused === "sign_in" ? { kind: "sign_in", again: false } : { kind: "show_error", problem: refused };
+const decisionWithoutClient = (
+  refused: "sign_in" | "client_document" | "client_document_unavailable",
+): AuthorizationDecision =>
+  refused === "sign_in"
+    ? { kind: "sign_in", again: false }
+    : { kind: "show_error", problem: "client_document" };
 
 /**
  * Returns the protected resource of an authorization request (RFC 8707 §2.1). The result is null for a

@@ -85,6 +85,9 @@ async function exchange(changes: Fields = {}) {
 const statusOf = async (changes: Fields = {}): Promise<number> =>
   (await authorize(query(changes), ann)).status;
 
+const refreshWith = (refreshToken: string) =>
+  requestToken({ grant_type: "refresh_token", client_id: clientId(), refresh_token: refreshToken });
+
 describe("a client that identifies itself by a metadata document", () => {
   it(
     conformance(
@@ -94,11 +97,7 @@ describe("a client that identifies itself by a metadata document", () => {
     async () => {
       const { access, refresh } = tokensIn(await exchange());
       expect(access).toMatch(/^ghat_/);
-      const refreshed = await requestToken({
-        grant_type: "refresh_token",
-        client_id: clientId(),
-        refresh_token: refresh,
-      });
+      const refreshed = await refreshWith(refresh);
       expect(refreshed).toMatchObject({ status: 200, body: { scope: "mcp" } });
       expect((await authorize(query(), ann)).headers.get("location")).toContain("/oauth/consent?");
       const token = String(refreshed.body["access_token"]);
@@ -260,12 +259,90 @@ describe("a client that identifies itself by a metadata document", () => {
     },
   );
 
+  it.each<[string, () => RequestListener]>([
+    ["is not found", () => answer("", {}, 404)],
+    ["is gone", () => answer("", {}, 410)],
+    ["names another client_id", () => answer(metadata({ client_id: `${origin}/other` }))],
+  ])(
+    conformance(
+      "CD-11",
+      "a public client cannot refresh its tokens after its metadata document %s, until the document is valid again",
+    ),
+    async (_kind, listener) => {
+      const { refresh } = tokensIn(await exchange());
+      respond = listener();
+      const first = tokensIn(await refreshWith(refresh));
+      expect(requests, "the document is still fresh").toEqual([path]);
+      deps.advance(300);
+      expect(await refreshWith(first.refresh)).toMatchObject(refusal("invalid_client"));
+      respond = answer(metadata());
+      expect(await refreshWith(first.refresh), "the document was just requested").toMatchObject(
+        refusal("invalid_client"),
+      );
+      expect(requests.length).toBe(2);
+      deps.advance(60);
+      expect((await refreshWith(first.refresh)).status).toBe(200);
+    },
+  );
+
+  it(
+    conformance(
+      "CD-05",
+      "a public client can refresh its tokens for a day while the site of its metadata document does not respond",
+    ),
+    async () => {
+      const first = tokensIn(await exchange());
+      respond = answer("", {}, 503);
+      deps.advance(300);
+      const second = tokensIn(await refreshWith(first.refresh));
+      deps.advance(86_400 - 300);
+      const refused = await refreshWith(second.refresh);
+      expect(refused).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
+      expect(refused.headers.get("retry-after")).toBe("60");
+      respond = answer(metadata());
+      deps.advance(60);
+      expect((await refreshWith(second.refresh)).status).toBe(200);
+    },
+  );
+
+  it(conformance("CD-12", "an audit event names the changed members of a metadata document"), async () => {
+    await statusOf();
+    deps.advance(300);
+    await statusOf();
+    const { id } = await deps.db.application.findUniqueOrThrow({ where: { uid: clientId() } });
+    const changes = async () =>
+      (
+        await deps.db.auditEvent.findMany({
+          where: { applicationId: id, name: "application.metadata_changed" },
+          orderBy: { id: "asc" },
+        })
+      ).map(({ userId, details }) => [userId, JSON.parse(details)]);
+    expect(await changes()).toEqual([]);
+    respond = answer(metadata({ redirect_uris: [LOOPBACK, `${origin}/callback`] }));
+    deps.advance(300);
+    await statusOf();
+    const jwks = { keys: [{ kty: "OKP", crv: "Ed25519", x: "AAAA", kid: "a" }] };
+    const keys = { token_endpoint_auth_method: "private_key_jwt", jwks, client_name: "Other" };
+    respond = answer(metadata(keys));
+    deps.advance(300);
+    await statusOf();
+    expect(await changes()).toEqual([
+      [null, { by: "document", members: ["redirect_uris"] }],
+      [
+        null,
+        {
+          by: "document",
+          members: ["redirect_uris", "token_endpoint_auth_method", "jwks", "client_name"],
+        },
+      ],
+    ]);
+  });
+
   it("a client with a metadata document is refused by every endpoint while the setting client_id_metadata_documents is off", async () => {
     const { refresh } = tokensIn(await exchange());
     await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);
     expect(await statusOf()).toBe(400);
-    const form = { grant_type: "refresh_token", client_id: clientId(), refresh_token: refresh };
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect(await refreshWith(refresh)).toMatchObject(refusal("invalid_client"));
     await resetSetting(deps, "client_id_metadata_documents", ann.user);
   });
 
@@ -282,8 +359,7 @@ describe("a client that identifies itself by a metadata document", () => {
     const { refresh } = tokensIn(await exchange());
     const application = await deps.db.application.findUniqueOrThrow({ where: { uid: clientId() } });
     await setBlocked(deps, ann.user, application.id, true);
-    const form = { grant_type: "refresh_token", client_id: clientId(), refresh_token: refresh };
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect(await refreshWith(refresh)).toMatchObject(refusal("invalid_client"));
     deps.advance(30 * 86_400);
     await deps.db.consent.deleteMany({ where: { applicationId: application.id } });
     await deps.db.tokenFamily.deleteMany({ where: { applicationId: application.id } });

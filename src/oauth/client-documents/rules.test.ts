@@ -8,6 +8,7 @@ import { readClientDocument } from "./schema.ts";
 const URL_TEXT = "https://agent.example/oauth/client.json";
 const CALLBACK = "https://agent.example/callback";
 const BASE_URL = new URL("https://id.example");
+const HOUR_LATER = { expires: "Sat, 21 Nov 2026 13:00:00 GMT" };
 
 describe("readClientUrl", () => {
   it.each([URL_TEXT, "https://agent.example:8443/client", "https://agent.example/a%20b"])(
@@ -204,10 +205,26 @@ it.each([
   ["a long max-age", { "cache-control": "max-age=999999999" }, 86_400],
   ["no-store", { "cache-control": "no-store, max-age=3600" }, 300],
   ["no-cache", { "cache-control": "no-cache, max-age=3600" }, 300],
+  ["private", { "cache-control": "private, max-age=3600" }, 300],
+  ["an s-maxage after a max-age", { "cache-control": "max-age=3600, s-maxage=7200" }, 7200],
+  ["an s-maxage before a max-age", { "cache-control": "S-MaxAge=1800, max-age=3600" }, 1800],
+  ["an s-maxage and an Age", { "cache-control": "s-maxage=7200", age: "7000" }, 300],
+  ["a quoted s-maxage", { "cache-control": 's-maxage="900"' }, 900],
+  ["an invalid s-maxage", { "cache-control": "s-maxage=soon, max-age=3600" }, 300],
+  ["an s-maxage without a value", { "cache-control": "s-maxage, max-age=3600" }, 300],
+  ["a very long max-age", { "cache-control": "max-age=99999999999" }, 86_400],
+  ["an Expires", HOUR_LATER, 3600],
+  ["an Expires and a Date", { ...HOUR_LATER, date: "Sat, 21 Nov 2026 12:30:00 GMT" }, 1800],
+  ["an Expires and an Age", { ...HOUR_LATER, age: "600" }, 3000],
+  ["an Expires and a max-age", { ...HOUR_LATER, "cache-control": "max-age=1200" }, 1200],
+  ["an Expires and no-store", { ...HOUR_LATER, "cache-control": "no-store" }, 300],
+  ["an Expires in the past", { expires: "Sat, 21 Nov 2026 11:00:00 GMT" }, 300],
+  ["an Expires after a month", { expires: "Mon, 21 Dec 2026 12:00:00 GMT" }, 86_400],
+  ["an Expires that is not a date", { expires: "0" }, 300],
 ])(
   conformance("CD-05", "freshSeconds limits the time for which a metadata document with %s is used"),
   (_kind, headers, expected) => {
-    expect(freshSeconds(new Headers(headers))).toBe(expected);
+    expect(freshSeconds(new Headers(headers), new Date("2026-11-21T12:00:00Z"))).toBe(expected);
   },
 );
 

@@ -107,16 +107,45 @@ export const isJson = (headers: Headers): boolean =>
 
 /**
  * Returns the number of seconds for which a metadata document is used without another request. The number of
- * seconds is the `max-age` of the response minus the `Age` of the response (RFC 9111 §4.2.1), but at least 5
+ * seconds is the lifetime of the response minus the `Age` of the response (RFC 9111 §4.2), but at least 5
  * minutes and at most a day.
+ * @param receivedAt the time at which the server received the response.
  */
-export function freshSeconds(headers: Headers): number {
+export function freshSeconds(headers: Headers, receivedAt: Date): number {
   const directives = (headers.get("cache-control") ?? "").toLowerCase();
-  const maxAge = Number(/(?:^|[\s,])max-age="?(\d{1,9})/.exec(directives)?.[1] ?? 0);
-  const age = Number(/^\d{1,9}$/.exec(headers.get("age") ?? "")?.[0] ?? 0);
-  const isStored = !/(?:^|[\s,])no-(?:store|cache)/.test(directives);
-  return Math.min(Math.max(isStored ? maxAge - age : 0, FRESH_SECONDS_MIN), FRESH_SECONDS_MAX);
+  const age = secondsIn(headers.get("age")) ?? 0;
+  // The copy is shared by all users, so `private` forbids the copy (RFC 9111 §5.2.2.7).
+  const isStored = !/(?:^|[\s,])(?:no-store|no-cache|private)(?![\w-])/.test(directives);
+  const seconds = isStored ? lifetimeSeconds(directives, headers, receivedAt) - age : 0;
+  return Math.min(Math.max(seconds, FRESH_SECONDS_MIN), FRESH_SECONDS_MAX);
 }
+
+/**
+ * Returns the lifetime that a response states for shared caches: `s-maxage`, otherwise `max-age`, otherwise
+ * `Expires` minus `Date` (RFC 9111 §4.2.1). The lifetime is 0 if the response states no valid lifetime.
+ */
+function lifetimeSeconds(directives: string, headers: Headers, receivedAt: Date): number {
+  const stated = directiveSeconds(directives, "s-maxage") ?? directiveSeconds(directives, "max-age");
+  if (stated !== null) return stated;
+  const expires = Date.parse(headers.get("expires") ?? "");
+  const date = Date.parse(headers.get("date") ?? "");
+  // The value "0" of `Expires` is not a date, and means a response that has already expired (RFC 9111 §5.3).
+  return Number.isNaN(expires) || /^\s*-?\d+\s*$/.test(headers.get("expires") ?? "")
+    ? 0
+    : Math.floor((expires - (Number.isNaN(date) ? receivedAt.getTime() : date)) / 1000);
+}
+
+/**
+ * Returns the seconds in a directive of `Cache-Control`; null if the directive is absent. A directive without a
+ * valid number means 0 seconds (RFC 9111 §4.2.1).
+ */
+function directiveSeconds(directives: string, name: string): number | null {
+  const value = new RegExp(`(?:^|[\\s,])${name}\\s*(?:=\\s*"?([^\\s,"]*)|(?=[\\s,]|$))`).exec(directives);
+  return value === null ? null : (secondsIn(value[1] ?? "") ?? 0);
+}
+
+const secondsIn = (text: string | null): number | null =>
+  text !== null && /^\d+$/.test(text) ? Number(text) : null;
 
 /**
  * The state of a stored metadata document: `fresh` documents are used without a new request, `stale`

@@ -36,7 +36,12 @@ export type ClientLookup =
         /** The metadata document is requested only for a signed-in user. */
         | "sign_in"
         /** The metadata document cannot be read, or is refused. */
-        | "client_document";
+        | "client_document"
+        /**
+         * The stored metadata document is too old, and the document cannot be requested now, for example because
+         * the site does not respond.
+         */
+        | "client_document_unavailable";
     };
 
 /**
@@ -78,21 +83,27 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
   deps.log.info({ event: "client_document.refused", client_id: uid, reason: outcome.reason });
   // Another process may have stored the document since the first query.
   const current = outcome.isTemporary ? await storedClient(deps, uid) : null;
-  return current === null || current.state === "outdated" ? { refused: "client_document" } : current;
+  if (current?.state === "outdated") return { refused: "client_document_unavailable" };
+  return current === null || current.state === "removed" ? { refused: "client_document" } : current;
 }
+
+type StoredClient = Readonly<{
+  application: ShownApplication;
+  /** The name in the stored metadata document; null for a document without a usable name. */
+  clientName: string | null;
+  state: DocumentState | "removed";
+}>;
 
 /**
  * Returns the stored client with this `client_id`, and the state of its metadata document; null for an unknown
- * client.
+ * client. The state is `removed` after the site has withdrawn the document.
  */
-async function storedClient(
-  deps: Deps,
-  uid: string,
-): Promise<Readonly<{ application: ShownApplication; state: DocumentState }> | null> {
+async function storedClient(deps: Deps, uid: string): Promise<StoredClient | null> {
   const application = await applications.findByUid(deps, uid);
   if (application === null) return null;
   const document = await store.findDocument(deps.db, application.id);
-  return { application, state: document === null ? "outdated" : documentState(document, deps.clock()) };
+  const state = document === null ? "removed" : documentState(document, deps.clock());
+  return { application, clientName: document?.clientName ?? null, state };
 }
 
 type Failure = Readonly<{
@@ -156,12 +167,14 @@ async function readDocument(deps: Deps, url: URL, requester: Requester): Promise
   if ("problem" in validation) return refusal(validation.problem);
   const { clientName, ...values } = validation.client;
   const fetchedAt = deps.clock();
-  const freshUntil = new Date(fetchedAt.getTime() + freshSeconds(response.headers) * 1000);
+  const freshUntil = new Date(fetchedAt.getTime() + freshSeconds(response.headers, fetchedAt) * 1000);
   const userId = "userId" in requester ? requester.userId : null;
   const client = { ...values, uid: url.href, name: url.host, by: "document" as const, userId };
   try {
     const application = await deps.transaction(async (within) => {
-      const saved = await saveUnregistered(within, client);
+      const before = await storedClient(within, url.href);
+      const otherChanges = before === null || before.clientName === clientName ? [] : ["client_name"];
+      const saved = await saveUnregistered(within, { ...client, otherChanges });
       await store.putDocument(within.db, saved.id, { clientName, fetchedAt, freshUntil });
       return saved;
     });

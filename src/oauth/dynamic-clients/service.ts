@@ -30,7 +30,7 @@ export async function registerClient(
   const registrationToken = newToken(deps.randomBytes, "registration");
   const uid = Buffer.from(deps.randomBytes(32)).toString("hex");
   return deps.transaction(async (within) => {
-    const { id, createdAt } = await save(within, uid, registration);
+    const { id, createdAt } = await save(within, uid, registration, []);
     const { clientName, applicationType } = registration;
     const row = { applicationId: id, clientName, applicationType, tokenDigest: digest(registrationToken) };
     await store.insertRegistration(within.db, row);
@@ -58,16 +58,19 @@ export async function findRegistration(
  */
 export async function changeRegistration(
   deps: Deps,
-  { applicationId, application: { uid } }: store.StoredRegistration,
+  stored: store.StoredRegistration,
   metadata: ClientMetadata,
   registrationToken: string,
 ): Promise<RegisteredClient | Refusal> {
   const validation = await validate(deps, metadata);
   if (validation === "off" || "problem" in validation) return validation;
   const { registration } = validation;
+  const { applicationId, application } = stored;
+  const { uid } = application;
   return deps.transaction(async (within) => {
-    const { createdAt } = await save(within, uid, registration);
     const { clientName, applicationType } = registration;
+    const otherChanges = applicationType === stored.applicationType ? [] : ["application_type"];
+    const { createdAt } = await save(within, uid, registration, otherChanges);
     await store.updateRegistration(within.db, applicationId, { clientName, applicationType });
     return { ...registration, uid, createdAt, registrationToken };
   });
@@ -93,6 +96,7 @@ const save = (
   deps: Deps,
   uid: string,
   { clientName, redirectUris, scopes, backchannelLogout }: DynamicRegistration,
+  otherChanges: readonly string[],
 ) =>
   saveUnregistered(deps, {
     uid,
@@ -103,4 +107,5 @@ const save = (
     authentication: SECRET_AUTHENTICATION,
     by: "registration",
     userId: null,
+    otherChanges,
   });

@@ -47,6 +47,13 @@ export const OAUTH_EVENTS: EventLabels<
     sentence: ({ by, uid }) =>
       by === "document" ? `connected the client ${uid} for the first time` : `registered itself as ${uid}`,
   },
+  "application.metadata_changed": {
+    label: "Unregistered client changed",
+    sentence: ({ by, members }) =>
+      by === "document"
+        ? `changed ${listed(members)} in the metadata document of {application}`
+        : `changed ${listed(members)} in the registration of {application}`,
+  },
   "application.changed": { label: "Application changed", sentence: () => "changed {application}" },
   "application.authentication_changed": {
     label: "Application authentication changed",
