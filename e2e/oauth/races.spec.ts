@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { conformance } from "../../src/testing/conformance.ts";
 import { runs } from "../../src/testing/long.ts";
-import { expect, test } from "../fixtures.ts";
+import { expect, register, test } from "../fixtures.ts";
 import {
   codeGrant,
   deviceGrant,
@@ -250,6 +250,57 @@ test(
         }),
       );
       expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: CALLERS - 1 }, () => 401)]);
+    }
+  },
+);
+
+test(
+  conformance(
+    "CA-05",
+    "LF-05",
+    "exactly one of 16 uses of a client assertion at two processes succeeds, whether one or several signed assertions have the same jti",
+  ),
+  async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const jwks = JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), use: "sig", kid: "a" }] });
+    const about = [
+      "--name",
+      "Signer",
+      "--redirect-uri",
+      "https://client.example/callback",
+      "--owner",
+      "root",
+    ];
+    const options = ["--scopes", "read_user", "--client-credentials", "read_user"];
+    const authentication = ["--auth-method", "private_key_jwt", "--jwks", jwks];
+    const { client_id } = await register(two.instance, ...about, ...options, ...authentication);
+    const assertionWith = (jti: string, expiresInSeconds: number) =>
+      new SignJWT({ iss: client_id, sub: client_id, aud: `${two.origins[0]}/oauth/token`, jti })
+        .setProtectedHeader({ alg: "ES256", kid: "a" })
+        .setIssuedAt()
+        .setExpirationTime(`${expiresInSeconds}s`)
+        .sign(privateKey);
+    for (let round = 0; round < ROUNDS; round++) {
+      const jti = randomUUID();
+      const isSame = round % 2 === 0;
+      const first = await assertionWith(jti, 60);
+      const assertions = await Promise.all(
+        callers.map((caller) => (isSame ? first : assertionWith(jti, 60 + caller))),
+      );
+      const responses = await Promise.all(
+        assertions.map((assertion, caller) =>
+          two.postAlone(caller, "/oauth/token", {
+            grant_type: "client_credentials",
+            client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            client_assertion: assertion,
+          }),
+        ),
+      );
+      const outcomes = responses.map(
+        ({ status, body }) => `${status} ${body["error"] ?? body["token_type"]}`,
+      );
+      const refused = Array.from({ length: CALLERS - 1 }, () => "401 invalid_client");
+      expect(outcomes.toSorted()).toEqual(["200 Bearer", ...refused]);
     }
   },
 );

@@ -29,6 +29,8 @@ export type TwoProcesses = Readonly<{
    * with odd numbers use the second process.
    */
   post: (caller: number, path: string, form: Form, headers?: Form) => Promise<TokenResponse>;
+  /** Posts a form like `post`, but without the credentials of the application. */
+  postAlone: (caller: number, path: string, form: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
   /**
    * Creates a device code. The returned function `approve` approves the device as the user who is signed in.
@@ -65,14 +67,17 @@ export async function startTwo(
   await signIn(page, instance);
   await page.getByRole("heading", { name: /^Gatehouse at/ }).waitFor();
   const origins = [instance.baseUrl, second.url] as const;
+  const postAlone = (caller: number, path: string, form: Form, headers: Form = {}) =>
+    send(origins[caller % 2 === 0 ? 0 : 1] + path, form, headers);
   const post = (caller: number, path: string, form: Form, headers: Form = {}) =>
-    send(origins[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form }, headers);
+    postAlone(caller, path, { ...credentialsOf(client), ...form }, headers);
   return {
     instance,
     origins,
     clientId: client.client_id,
     page,
     post,
+    postAlone,
     newCode: () => codeFor(page, instance, client),
     newDevice: async () => {
       const { body } = await post(0, "/oauth/authorize_device", { scope: "read_user" });

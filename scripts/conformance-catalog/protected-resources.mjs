@@ -42,6 +42,12 @@ export const PROTECTED_RESOURCES = {
       "the user is asked for consent for each request; with `prompt=none`, the response is `consent_required`; the consent is not valid for the API, and consent for the API is not valid for a resource server; users of trusted applications skip consent",
     source: "RFC 8707 §3; RFC 9700 §2.3; decision 0102",
   },
+  "RI-08": {
+    rule: "the consent to access to the MCP server or to the API only",
+    expected:
+      "the consent is not valid for a request without a resource, except for the scope `mcp`; a consent without a resource is valid for a request that is limited to the MCP server, and the API refuses the issued token",
+    source: "RFC 8707 §3; decision 0102",
+  },
   "MC-01": {
     rule: "a request to the MCP server without a valid token",
     expected: "401 with a challenge that contains `resource_metadata`",

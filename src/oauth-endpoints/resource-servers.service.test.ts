@@ -240,6 +240,50 @@ describe("consent for a resource server", () => {
   });
 });
 
+describe("the consent to access to a part of the instance", () => {
+  const API = `${ORIGIN}/api/v4`;
+  const MCP = `${API}/mcp`;
+  const locationOf = async (by: Client, changes: Fields) =>
+    (await authorize(authorizationQuery(by, changes), ann)).headers.get("location") ?? "";
+
+  it.each([
+    ["MCP server", MCP],
+    ["API", API],
+  ])(
+    conformance(
+      "RI-08",
+      "the consent to access to the %s is not valid for the whole instance, except for the scope mcp",
+    ),
+    async (_name, resource) => {
+      const by = await registeredClient(deps, ann.user, { scopes: ["api", "mcp"] });
+      const limited = await grantedTokens(deps, ann, by, { scope: "api mcp", resource });
+      expect(await bearerStatus(limited.access)).toBe(resource === API ? 200 : 401);
+      expect(await locationOf(by, { scope: "api" })).toContain("/oauth/consent?");
+      expect(await locationOf(by, { scope: "api", prompt: "none" })).toContain("error=consent_required");
+      expect(await locationOf(by, { scope: "mcp" })).toContain("code=");
+    },
+  );
+
+  it(
+    conformance(
+      "RI-08",
+      "a consent without a resource is valid for a request that is limited to the MCP server, and the API, userinfo and Git refuse the token",
+    ),
+    async () => {
+      const by = await registeredClient(deps, ann.user, { scopes: ["openid", "api", "mcp"] });
+      const scope = "openid api mcp";
+      expect(await bearerStatus((await grantedTokens(deps, ann, by, { scope })).access)).toBe(200);
+      const code = new URL(await locationOf(by, { scope, resource: MCP, prompt: "none" })).searchParams.get(
+        "code",
+      );
+      const { access } = tokensIn(await requestToken(exchangeOf(by, code ?? "")));
+      expect([await bearerStatus(access), await userinfoStatus(access)]).toEqual([401, 401]);
+      await expect(gitCaller(access)).rejects.toThrow();
+      expect(await introspected(by, access)).toMatchObject({ active: true, aud: MCP });
+    },
+  );
+});
+
 describe("the identifiers of a resource server", () => {
   it(
     conformance(

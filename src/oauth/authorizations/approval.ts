@@ -11,7 +11,7 @@ import type { Application } from "../applications/rules";
 import { recordClientSession } from "../client-sessions/service";
 import { consentOf, extendConsent } from "../consents/service";
 import { spendPushedRequest } from "../pushed-requests/service";
-import { isOfResourceServer } from "../resource-servers/service";
+import { scopesForInstance } from "../tokens/resource";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
 import { trialRedirectUri } from "./trial";
@@ -67,8 +67,8 @@ const CODES_OF_FORM_MAX = 20;
 
 /**
  * Records the consent and issues an authorization code, in one transaction. The approval of a trial
- * authorization issues a code and records no consent (docs/decisions/0066). The approval of access to a
- * resource server adds no scopes to the consent (docs/decisions/0102). When the same consent form is posted
+ * authorization issues a code and records no consent (docs/decisions/0066). The approval of access to one
+ * resource does not extend the consent for the whole instance (docs/decisions/0102). When the same consent form is posted
  * again, the function returns the same unused authorization code, so that a double click creates only one
  * authorization code.
  * @throws PushedRequestUsed if another form or tab has used the pushed authorization request.
@@ -96,7 +96,7 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
       await storeCode(within, approval, code);
       if (approval.redirectUri === trialRedirectUri(within, application.id)) return;
       const isFirst = (await consentOf(within, about)) === null;
-      const granted = isOfResourceServer(within, approval.resource) ? [] : scopes;
+      const granted = scopesForInstance(scopes, approval.resource, within.config.issuer);
       await extendConsent(within, { ...about, scopes: granted });
       await audit.record(within, "consent.given", { scopes }, about);
       if (isFirst)

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { isAudience, readResource } from "./resource.ts";
+import { isAudience, readResource, scopesForInstance } from "./resource.ts";
 
 const ISSUER = "https://id.example";
 
@@ -37,5 +37,22 @@ it.each<[string | null, string, boolean]>([
   ),
   (path, request, expected) => {
     expect(isAudience(path === null ? null : ISSUER + path, ISSUER, request)).toBe(expected);
+  },
+);
+
+it.each<[string | null, readonly string[]]>([
+  [null, ["api", "mcp"]],
+  [ISSUER, ["api", "mcp"]],
+  [`${ISSUER}/api/v4`, ["mcp"]],
+  [`${ISSUER}/api/v4/mcp`, ["mcp"]],
+  ["https://wiki.example/api", []],
+  ["urn:example:wiki", []],
+])(
+  conformance(
+    "RI-08",
+    "after the approval of the resource %j, the consent for the instance contains the scopes %j",
+  ),
+  (resource, expected) => {
+    expect(scopesForInstance(["api", "mcp"], resource, ISSUER)).toEqual(expected);
   },
 );

@@ -47,3 +47,18 @@ export const isSameResource = (requested: string | null | undefined, granted: st
  */
 export const maySetResource = (requested: string | null | undefined, authorized: string | null): boolean =>
   authorized === null ? requested !== null : isSameResource(requested, authorized);
+
+/**
+ * Returns the scopes that a user allows for the whole instance when the user allows access to a resource. If
+ * the resource is only a part of the instance, the result contains at most the scope `mcp`, which gives access
+ * only to the MCP server. If the resource belongs to another server, the result is empty.
+ * @param resource the protected resource of the authorization request; null if it names no resource.
+ */
+export function scopesForInstance<Name extends string>(
+  scopes: readonly Name[],
+  resource: string | null,
+  issuer: string,
+): readonly Name[] {
+  if (resource === null || resource === issuer) return scopes;
+  return readResource(resource, issuer) === null ? [] : scopes.filter((scope) => scope === "mcp");
+}
