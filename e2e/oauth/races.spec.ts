@@ -300,7 +300,7 @@ test(
         ({ status, body }) => `${status} ${body["error"] ?? body["token_type"]}`,
       );
       const refused = Array.from({ length: CALLERS - 1 }, () => "401 invalid_client");
-      expect(outcomes.toSorted()).toEqual(["200 Bearer", ...refused]);
+      expect(outcomes.toSorted()).toEqual(["200 bearer", ...refused]);
     }
   },
 );
