@@ -10,7 +10,7 @@ it(
     "`gatehouse keys rotate --now` creates new keys each time, and prints their ids with a warning",
   ),
   async () => {
-    useInstance(await emptyDatabase());
+    await useNewInstance();
     const { status, out } = await gatehouse("keys", "rotate", "--now");
     expect(status).toBe(0);
     expect(out).toMatch(
