@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 export function Badge(props: { readonly wraps?: boolean; readonly children: ReactNode }) {
   return (
     <span
-      className={`inline-block border border-line px-2 text-small text-muted ${
+      className={`inline-block border border-line px-2 text-small leading-4.5 text-muted ${
         props.wraps ? "rounded-control wrap-anywhere" : "rounded-full whitespace-nowrap"
       }`}
     >

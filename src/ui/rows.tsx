@@ -19,7 +19,7 @@ export function Rows(props: {
  * a line wraps.
  */
 export const Row = ({ children }: { readonly children: ReactNode }) => (
-  <li className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 md:py-1 md:leading-5">
+  <li className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 md:py-0.5 md:leading-5">
     {children}
   </li>
 );

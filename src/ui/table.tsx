@@ -46,7 +46,7 @@ export function Table(props: {
                 <td
                   key={column.name}
                   role="cell"
-                  className="flex min-w-0 max-w-full items-baseline gap-2 break-words max-md:first:block max-md:first:w-full md:table-cell md:h-10 md:border-line md:border-t md:px-4 md:py-1 md:align-middle md:leading-5"
+                  className="flex min-w-0 max-w-full items-baseline gap-2 break-words max-md:first:block max-md:first:w-full md:table-cell md:h-10 md:border-line md:border-t md:px-4 md:py-0.5 md:align-middle md:leading-5"
                 >
                   {at === 0 || column.silent ? null : (
                     <span aria-hidden="true" className="shrink-0 text-small text-muted md:hidden">

@@ -15,7 +15,7 @@ export function CommitLine({ project, commit, now }: OfCommit) {
   const { hash, author } = commit;
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-1">
-      <div className="grid min-w-50 flex-1 gap-0.5">
+      <div className="grid min-w-50 flex-1 gap-0.5 md:gap-0">
         <a href={commitPageUrl(project, hash)} className="font-semibold">
           <bdi className="line-clamp-3 wrap-anywhere">{titleOf(commit)}</bdi>
         </a>

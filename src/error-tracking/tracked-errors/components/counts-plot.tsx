@@ -24,7 +24,7 @@ export function CountsScale({ points, range }: { readonly points: readonly Point
   const counts = points.map(({ count }) => count);
   const total = counts.reduce((sum, count) => sum + count, 0);
   return (
-    <p aria-hidden="true" className="text-micro text-muted tabular-nums">
+    <p aria-hidden="true" className="text-micro text-muted tabular-nums md:leading-4 md:whitespace-nowrap">
       {total.toLocaleString("en")}, at most {Math.max(0, ...counts).toLocaleString("en")} in{" "}
       {range === "24h" ? "an hour" : "a day"}
     </p>

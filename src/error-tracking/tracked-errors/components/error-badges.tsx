@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<TrackedError["level"], string>> = {
   debug: "border-line text-muted",
 };
 
-const SHAPE = "inline-block rounded-full border px-2 text-small whitespace-nowrap";
+const SHAPE = "inline-block rounded-full border px-2 text-small leading-4.5 whitespace-nowrap";
 
 export const LevelBadge = ({ level }: { readonly level: TrackedError["level"] }) => (
   <span className={`${SHAPE} ${LOOKS[level]}`}>{level}</span>

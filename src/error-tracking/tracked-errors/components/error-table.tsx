@@ -24,7 +24,7 @@ export function ErrorTable(
   const rows = errors.map((error) => ({
     key: error.id,
     cells: [
-      <div key="error" className="flex min-w-0 gap-3">
+      <div key="error" className="flex min-w-0 gap-3 md:items-center">
         {mayChangeStatus ? (
           <input
             type="checkbox"
@@ -32,12 +32,12 @@ export function ErrorTable(
             value={error.id}
             form={BULK_FORM}
             aria-label={`Select ${error.name}`}
-            className="mt-0.5 size-5 shrink-0 accent-accent"
+            className="mt-0.5 size-5 shrink-0 accent-accent md:mt-0"
           />
         ) : null}
         <ErrorSummary error={error} home={home} now={now} showsStatus={search.status === "all"} />
       </div>,
-      <div key="plot" className="w-32 max-w-full">
+      <div key="plot" className="w-32 max-w-full md:w-36 md:[&_svg]:h-5">
         <CountsPlot points={error.points} range={search.range} />
         <CountsScale points={error.points} range={search.range} />
       </div>,
@@ -65,25 +65,29 @@ function ErrorSummary(props: {
 }) {
   const { error, home, now, showsStatus } = props;
   return (
-    <div className="grid min-w-0 gap-1">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <a href={`${home}/${error.id}`} className="line-clamp-2 font-semibold wrap-anywhere">
+    <div className="grid min-w-0 flex-1 gap-1 md:gap-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <a href={`${home}/${error.id}`} className="line-clamp-2 font-semibold wrap-anywhere md:line-clamp-1">
           <bdi>{error.name}</bdi>
         </a>
         <LevelBadge level={error.level} />
         {showsStatus ? <StatusBadge status={error.status} /> : null}
         {error.regressedAt === null ? null : <RegressedBadge />}
+        {error.message === "" || error.message === error.name ? null : (
+          <span
+            className="line-clamp-2 w-full text-small wrap-anywhere md:line-clamp-1 md:w-0 md:min-w-20 md:grow"
+            dir="auto"
+          >
+            {error.message}
+          </span>
+        )}
       </p>
-      {error.message === "" || error.message === error.name ? null : (
-        <p className="line-clamp-2 text-small wrap-anywhere" dir="auto">
-          {error.message}
-        </p>
-      )}
-      {error.culprit === "" ? null : (
-        <code className="line-clamp-1 text-muted text-small break-all">{error.culprit}</code>
-      )}
-      <p className="text-muted text-small">
-        Last seen <Ago at={error.lastSeenAt} now={now} />, first seen <Ago at={error.firstSeenAt} now={now} />
+      <p className="grid gap-1 text-muted text-small md:flex md:gap-x-2">
+        {error.culprit === "" ? null : <code className="line-clamp-1 break-all">{error.culprit}</code>}
+        <span className="md:shrink-0">
+          Last seen <Ago at={error.lastSeenAt} now={now} />, first seen{" "}
+          <Ago at={error.firstSeenAt} now={now} />
+        </span>
       </p>
     </div>
   );

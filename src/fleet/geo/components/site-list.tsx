@@ -34,14 +34,15 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
   const { site, problem, missingApplication, updatedAt } = status;
   return (
     <Row>
-      <div className="grid min-w-48 flex-1 gap-0.5">
+      <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="line-clamp-3 min-w-0 font-semibold wrap-anywhere">{site.name}</bdi>
           <Badge>{site.primary ? "primary" : "secondary"}</Badge>
           {site.enabled ? null : <Badge>disabled</Badge>}
         </p>
-        <code className="text-muted text-small wrap-anywhere">{site.url}</code>
         <p className="text-small">
+          <code className="text-muted wrap-anywhere">{site.url}</code>
+          {" · "}
           {problem === "" ? "Healthy" : <span className="text-danger wrap-anywhere">{problem}</span>}
           {updatedAt === null || site.primary ? null : (
             <span className="text-muted">

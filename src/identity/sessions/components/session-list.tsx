@@ -16,7 +16,7 @@ export function SessionList(props: {
     <Rows>
       {props.sessions.map((session) => (
         <Row key={session.id}>
-          <div className="grid min-w-40 flex-1 gap-0.5">
+          <div className="grid min-w-40 flex-1 gap-0.5 md:gap-0">
             <p className="wrap-anywhere">
               <strong>{browserOf(session)}</strong> {session.current ? <Badge>this browser</Badge> : null}
             </p>

@@ -108,7 +108,7 @@ function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry
 function TokenFacts({ token, now }: { readonly token: ListedToken; readonly now: Date }) {
   const { name, scopes, createdAt, lastUsedAt, expiresAt, badge, note } = token;
   return (
-    <div className="grid min-w-48 flex-1 gap-0.5">
+    <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
       <p className="flex flex-wrap items-center gap-1">
         <span className="mr-1 font-semibold wrap-anywhere">
           <bdi>{name}</bdi>

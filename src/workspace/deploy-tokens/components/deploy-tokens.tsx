@@ -51,7 +51,7 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
 function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now: Date }) {
   const { name, username, scopes, createdAt, expiresAt, rightEnded } = token;
   return (
-    <div className="grid min-w-48 flex-1 gap-0.5">
+    <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
       <p className="flex flex-wrap items-center gap-1">
         <span className="mr-1 font-semibold wrap-anywhere">
           <bdi>{name}</bdi>

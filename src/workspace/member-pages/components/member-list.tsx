@@ -36,7 +36,7 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
   return (
     <div className="flex min-w-48 flex-1 gap-3">
       <UserAvatar user={user} />
-      <div className="grid min-w-0 gap-0.5">
+      <div className="grid min-w-0 gap-0.5 md:gap-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
           <span className="text-muted text-small wrap-anywhere">@{user.username}</span>
