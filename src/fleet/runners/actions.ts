@@ -1,5 +1,6 @@
 "use server";
 
+import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { reauthenticatedAction, reauthenticatedFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
@@ -55,6 +56,21 @@ export const pauseRunner = reauthenticatedAction(urlOf, async ({ user }, form) =
   if (typeof outcome !== "string" && "problems" in outcome) await setFlash("The runner was not changed.");
   else await setFlash(typeof outcome === "string" ? REFUSALS[outcome] : done);
   redirect(url);
+});
+
+/** The message above the list of runners: null, the new token of a runner, or an error. */
+export type TokenResetState =
+  | null
+  | Readonly<{ kind: "reset"; runnerId: number; token: string }>
+  | Readonly<{ kind: "refused"; text: string }>;
+
+/** Replaces the token of a runner. The page shows the new token once. */
+export const resetRunnerToken = reauthenticatedFormAction<TokenResetState>(urlOf, async ({ user }, form) => {
+  const { url } = await requireRunnerManager(readPlace(form));
+  const outcome = await runners.resetToken(systemDeps(), user, idIn(form));
+  revalidatePath(url);
+  if (typeof outcome === "string") return { kind: "refused", text: REFUSALS[outcome] };
+  return { kind: "reset", runnerId: outcome.runner.id, token: outcome.token };
 });
 
 export const deleteRunner = reauthenticatedAction(urlOf, async ({ user }, form) => {

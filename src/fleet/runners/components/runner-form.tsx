@@ -3,11 +3,11 @@
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { CopyField } from "@/ui/copy-field";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { RunnerFormState } from "../actions";
 import type { RunnerDraft } from "../schema";
+import { NewRunnerToken } from "./new-runner-token";
 
 type Props = Readonly<{
   action: (before: RunnerFormState, form: FormData) => Promise<RunnerFormState>;
@@ -98,12 +98,7 @@ export function RunnerForm({ action, place, draft: first, url }: Props) {
 
 const NewRunner = ({ token, url }: { readonly token: string; readonly url: string }) => (
   <>
-    <section aria-label="New token" className="grid gap-4">
-      <CopyField id="token-value" label="Runner authentication token" value={token} />
-      <Notice kind="warning" focused>
-        Copy the token now, and enter it in the configuration of the runner. You cannot view the token again.
-      </Notice>
-    </section>
+    <NewRunnerToken token={token} />
     <div>
       <ButtonLink kind="primary" href={url}>
         Done
