@@ -4,6 +4,7 @@ import { loadInvitations } from "@/operations/invitations/loaders";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
+import { Trail } from "@/ui/trail";
 import { InvitationList } from "@/workspace/invitations/components/invitation-list";
 import { InviteForm } from "@/workspace/invitations/components/invite-form";
 import { aboutInvitations } from "@/workspace/invitations/labels";
@@ -14,6 +15,7 @@ export default async function InvitationsPage() {
   const { invitations, held, mailIsOn, now } = await loadInvitations();
   return (
     <>
+      <Trail steps={[{ label: "Users", href: "/admin/users" }]} />
       <PageHead
         title="Invitations"
         about="People who are invited to this instance by e-mail."

@@ -4,6 +4,7 @@ import { loadIssuer } from "@/oauth/connect/loaders";
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 import { Frame } from "../../frame";
 
 export const metadata: Metadata = { title: "Connect a client" };
@@ -15,6 +16,7 @@ export default async function ConnectPage({ searchParams }: Props) {
   const isClientId = typeof client_id === "string" && /^[0-9a-f]{64}$/.test(client_id);
   const clientId = isClientId ? client_id : "APPLICATION_ID";
   const issuer = loadIssuer();
+  const guide = connectGuide({ issuer, clientId });
   return (
     <Frame>
       <PageHead
@@ -28,14 +30,24 @@ export default async function ConnectPage({ searchParams }: Props) {
           )
         }
       />
-      {connectGuide({ issuer, clientId }).map(({ title, about, snippets }) => (
-        <Card key={title} title={title} about={about}>
+      <SectionNav
+        sections={[
+          ...guide.map(({ id, title }) => ({ id, label: title })),
+          { id: "section-urls", label: "URLs" },
+        ]}
+      />
+      {guide.map(({ id, title, about, snippets }) => (
+        <Card key={id} id={id} title={title} about={about}>
           {snippets.map((snippet) => (
             <CodeBlock key={snippet.label} {...snippet} />
           ))}
         </Card>
       ))}
-      <Card title="URLs" about="The URL of each endpoint, for clients that cannot discover the endpoints.">
+      <Card
+        id="section-urls"
+        title="URLs"
+        about="The URL of each endpoint, for clients that cannot discover the endpoints."
+      >
         <CodeBlock label="Discovery" code={`${issuer}/.well-known/openid-configuration`} />
         <p>
           The <a href="/help/api">REST API reference</a> describes all endpoints and the scopes that they

@@ -8,6 +8,7 @@ import { Card } from "@/ui/card";
 import { Field, SelectField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-shell";
+import { Trail } from "@/ui/trail";
 
 export const metadata: Metadata = { title: "Delete account" };
 
@@ -16,6 +17,7 @@ export default async function DeleteAccountPage() {
   const isSoleOwner = impact.soleOwnedGroups.length > 0;
   return (
     <>
+      <Trail steps={[{ label: "Profile", href: "/user_settings/profile" }]} />
       <PageHead title="Delete account" about={`Your account is deleted after ${GRACE_DAYS} days.`} />
       <Card
         title="Effects of the deletion"

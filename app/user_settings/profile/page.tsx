@@ -14,7 +14,10 @@ import { PendingEmail } from "@/identity/profile/components/pending-email";
 import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/components/profile-forms";
 import { loadProfile } from "@/identity/profile/loaders";
 import { unlinkAccount } from "@/identity/provider-sign-in/actions";
-import { LinkedAccountsCard } from "@/identity/provider-sign-in/components/linked-accounts";
+import {
+  LinkedAccountsCard,
+  linkedAccountsSections,
+} from "@/identity/provider-sign-in/components/linked-accounts";
 import { GRACE_DAYS } from "@/identity/users/account-deletion";
 import { exportCsrfToken } from "@/operations/own-account/loaders";
 import { Button, ButtonLink } from "@/ui/button";
@@ -25,11 +28,16 @@ import { Ago } from "@/ui/time";
 
 export const metadata: Metadata = { title: "Profile" };
 
-const SECTIONS = [
+const FIRST_SECTIONS = [
+  { id: "section-avatar", label: "Avatar" },
   { id: "section-profile", label: "Your profile" },
   { id: "section-e-mail", label: "E-mail address" },
+];
+
+const LAST_SECTIONS = [
   { id: "section-password", label: "Password" },
   { id: "section-data", label: "Your data" },
+  { id: "section-deletion", label: "Delete account" },
 ];
 
 export default async function ProfilePage() {
@@ -42,7 +50,7 @@ export default async function ProfilePage() {
   return (
     <>
       <PageHead title="Profile" about="Your name, e-mail address and password." />
-      <SectionNav sections={SECTIONS} />
+      <SectionNav sections={[...FIRST_SECTIONS, ...linkedAccountsSections(linked), ...LAST_SECTIONS]} />
       <Facts>
         <Fact name="Username">@{user.username}</Fact>
         <Fact name="E-mail address">{confirmedEmail(user) ?? "Not confirmed yet"}</Fact>
@@ -102,6 +110,7 @@ export default async function ProfilePage() {
         }
       />
       <Card
+        id="section-deletion"
         danger
         title="Delete account"
         about={`Your account is deleted after ${GRACE_DAYS} days. Until then, you can sign in to keep your account.`}

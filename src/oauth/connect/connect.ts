@@ -101,8 +101,9 @@ const authJs = ({ issuer, clientId }: Connection): string =>
 /** Returns the guide for connecting clients: groups of clients, with code snippets for each group. */
 export const connectGuide = (
   to: Connection,
-): readonly Readonly<{ title: string; about: string; snippets: readonly Snippet[] }>[] => [
+): readonly Readonly<{ id: string; title: string; about: string; snippets: readonly Snippet[] }>[] => [
   {
+    id: "section-git",
     title: "Git credential helpers",
     about:
       "Register a public application with the redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then requests access in your browser and needs no password. git-credential-oauth must be version 0.10 or newer. Older versions send a PKCE verifier that RFC 7636 does not allow.",
@@ -116,6 +117,7 @@ export const connectGuide = (
     ],
   },
   {
+    id: "section-devices",
     title: "Command lines and devices",
     about: "A device without a browser shows a short code, which you enter in a browser on another device.",
     snippets: [
@@ -124,6 +126,7 @@ export const connectGuide = (
     ],
   },
   {
+    id: "section-libraries",
     title: "Libraries",
     about:
       "OpenID Connect libraries discover every endpoint. The GitLab providers of next-auth and Auth.js also work, with the scope read_user and the redirect URI https://your.site/api/auth/callback/gitlab. Set CLIENT_SECRET to a secret of your application.",

@@ -1,10 +1,14 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/http/query";
 import { ActivityCharts } from "@/oauth/applications/components/application-activity";
-import { ApplicationOverview } from "@/operations/administration/components/application-overview";
+import {
+  ApplicationOverview,
+  overviewSections,
+} from "@/operations/administration/components/application-overview";
 import { ApplicationBadges } from "@/operations/administration/components/applications-table";
 import { loadApplication } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 
 export const metadata: Metadata = { title: "Manage application" };
 
@@ -17,6 +21,7 @@ export default async function InstanceApplicationPage(props: {
   return (
     <>
       <PageHead title={application.name} about={<ApplicationBadges application={application} />} />
+      <SectionNav sections={overviewSections(application)} />
       <ApplicationOverview application={application} identifiers={identifiers} now={now}>
         <ActivityCharts {...activity} />
       </ApplicationOverview>

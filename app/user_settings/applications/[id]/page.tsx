@@ -11,6 +11,7 @@ import {
 } from "@/oauth/own-applications/actions";
 import { ApplicationDeletion } from "@/oauth/own-applications/components/application-deletion";
 import { ApplicationDetails } from "@/oauth/own-applications/components/application-details";
+import { applicationSections } from "@/oauth/own-applications/components/application-sections";
 import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applications/loaders";
 import { ButtonLink } from "@/ui/button";
@@ -18,13 +19,6 @@ import { Card } from "@/ui/card";
 import { SectionNav } from "@/ui/section-nav";
 
 export const metadata: Metadata = { title: "Application" };
-
-const SECTIONS = [
-  { id: "section-facts", label: "Overview" },
-  { id: "section-connect", label: "Connect a client" },
-  { id: "section-webhooks", label: "Webhooks" },
-  { id: "section-activity", label: "Activity" },
-];
 
 export default async function ApplicationPage(props: {
   readonly params: Promise<{ readonly id: string }>;
@@ -37,7 +31,7 @@ export default async function ApplicationPage(props: {
     <>
       <ApplicationTrail application={own.application} />
       <ApplicationHead application={own.application} now={own.now} />
-      <SectionNav sections={SECTIONS} />
+      <SectionNav sections={applicationSections(own)} />
       <ApplicationDetails
         {...own}
         addSecret={addSecret}

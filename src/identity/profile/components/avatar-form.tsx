@@ -14,6 +14,7 @@ type Props = Readonly<{
 /** The form that uploads or removes the avatar of the signed-in user. */
 export const AvatarForm = ({ user, upload, remove }: Props) => (
   <Card
+    id="section-avatar"
     title="Avatar"
     about="Other people see this picture next to your name, and applications that may read your profile receive the picture."
   >

@@ -2,6 +2,7 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import type { Section } from "@/ui/section-nav";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { ProviderButtons } from "../../sign-in/components/provider-buttons";
@@ -15,6 +16,14 @@ const COLUMNS = [
   { name: "Unlink", silent: true },
 ];
 
+const LINKED_ACCOUNTS_SECTION: Section = { id: "section-linked", label: "Linked accounts" };
+
+const isShown = ({ accounts, linkable }: LinkedAccounts): boolean => accounts.length + linkable.length > 0;
+
+/** Returns the section of the linked accounts; empty if there are no providers and no linked accounts. */
+export const linkedAccountsSections = (linked: LinkedAccounts): readonly Section[] =>
+  isShown(linked) ? [LINKED_ACCOUNTS_SECTION] : [];
+
 /**
  * Shows the linked accounts of the signed-in user. If there are no providers and no linked accounts, the
  * component shows nothing.
@@ -25,9 +34,13 @@ export function LinkedAccountsCard(props: {
   readonly now: Date;
 }) {
   const { accounts, linkable, csrfToken } = props.linked;
-  if (accounts.length + linkable.length === 0) return null;
+  if (!isShown(props.linked)) return null;
   return (
-    <Card title="Linked accounts" about="You can sign in with a linked account instead of your password.">
+    <Card
+      id={LINKED_ACCOUNTS_SECTION.id}
+      title={LINKED_ACCOUNTS_SECTION.label}
+      about="You can sign in with a linked account instead of your password."
+    >
       {accounts.length === 0 ? null : (
         <Table
           caption="Your linked accounts"

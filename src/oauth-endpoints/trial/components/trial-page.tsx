@@ -7,6 +7,7 @@ import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 import type { Step } from "../steps";
 
 type Start = Readonly<{ application: ShownApplication; authorizationUrl: string; redirectUri: string }>;
@@ -51,12 +52,20 @@ export function TrialStart({ application, authorizationUrl, redirectUri }: Start
   );
 }
 
+/** The number of the first step after the authorization request and the consent. */
+const FIRST_STEP = 3;
+
+const sectionOf = (at: number): string => `section-step-${at + FIRST_STEP}`;
+
 /** Shows the steps of a trial authorization. */
 export function TrialSteps(props: {
   readonly application: ShownApplication;
   readonly steps: readonly Step[] | null;
 }) {
   const { application, steps } = props;
+  const trail = (
+    <ApplicationTrail application={application} page={{ label: "Try the authorization", segment: "try" }} />
+  );
   const links = (
     <div className="flex flex-wrap gap-3">
       <ButtonLink kind="primary" href={trialPath(application.id)}>
@@ -68,6 +77,7 @@ export function TrialSteps(props: {
   if (steps === null)
     return (
       <>
+        {trail}
         <PageHead title="This trial authorization has ended" />
         <Notice kind="warning">
           Each trial authorization runs once, within 15 minutes, in the session that started it. Start another
@@ -78,12 +88,14 @@ export function TrialSteps(props: {
     );
   return (
     <>
+      {trail}
       <PageHead
         title={`The authorization of ${application.name}`}
         about="The steps after the authorization request and your consent. All tokens on this page are revoked."
       />
+      <SectionNav sections={steps.map(({ title }, at) => ({ id: sectionOf(at), label: title }))} />
       {steps.map(({ title, about, request, response }, at) => (
-        <Card key={title} title={`${at + 3}. ${title}`} about={about}>
+        <Card key={title} id={sectionOf(at)} title={`${at + FIRST_STEP}. ${title}`} about={about}>
           {request === null ? null : <CodeBlock label="Request" code={request} />}
           {response === null ? null : <CodeBlock label="Response" code={response} />}
         </Card>

@@ -12,6 +12,7 @@ export function ApplicationDeletion(props: {
   const { id, name } = props.application;
   return (
     <Card
+      id="section-deletion"
       danger
       title="Delete this application"
       about="Users can no longer sign in with the application. All of its tokens, secrets and webhooks are deleted, and its Application ID stops working. You cannot undo the deletion."

@@ -8,6 +8,7 @@ export function Failures(props: { readonly failures: readonly FailedExchange[]; 
   const { failures, now } = props;
   return (
     <Card
+      id="section-failures"
       title="Failed requests"
       about="Refused requests of this application and how to fix them. The server records at most 10 refused requests per minute, and keeps the last 100."
     >

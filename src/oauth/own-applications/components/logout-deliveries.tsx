@@ -10,6 +10,7 @@ export function LogoutDeliveries(props: {
   const { deliveries, now } = props;
   return (
     <Card
+      id="section-logouts"
       title="Logout tokens"
       about="The latest logout tokens for this application. Failed deliveries are repeated for a day."
     >

@@ -24,6 +24,7 @@ export function Maintainer({ application, add, remove }: Props) {
   if (owner.kind === "group") return null;
   return (
     <Card
+      id="section-maintainer"
       title="Second maintainer"
       about="The second maintainer can edit this application and its secrets, but cannot delete or transfer the application."
     >

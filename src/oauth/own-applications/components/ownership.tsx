@@ -22,6 +22,7 @@ export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
  */
 export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
   <Card
+    id="section-transfer"
     title="Transfer"
     about="The new owner manages the application. The tokens and secrets of the application keep working. You must be an Owner of the new group."
   >

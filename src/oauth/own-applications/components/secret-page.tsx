@@ -5,6 +5,7 @@ import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-shell";
 import type { SecretPage } from "../loaders";
+import { ApplicationTrail } from "./application-trail";
 import { Snippets } from "./snippets";
 import { UnsavedSecret } from "./unsaved-secret";
 
@@ -15,9 +16,16 @@ const HOME = "/user_settings/applications";
  */
 export function NewSecretPage({ page }: { readonly page: SecretPage }) {
   const { application, secret } = page;
-  if (secret === null) return <AlreadyShown id={application.id} name={application.name} />;
+  if (secret === null)
+    return (
+      <>
+        <ApplicationTrail application={application} />
+        <AlreadyShown id={application.id} name={application.name} />
+      </>
+    );
   return (
     <>
+      <ApplicationTrail application={application} />
       <PageHead
         title={`Save the secret of ${application.name}`}
         about="This page shows the secret once. The server cannot show the secret again."

@@ -19,13 +19,14 @@ type Props = Readonly<{
 export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
   return (
     <Card
+      id="section-secrets"
       title="Secrets"
       about="To rotate the secret, add a second secret, update your servers, then remove the old secret. Both secrets work until you remove one of the secrets."
     >
       <Rows nested>
         {secrets.map((secret, index) => (
           <Row key={secret.id}>
-            <div className="grid min-w-0 gap-0.5">
+            <div className="grid min-w-0 gap-0.5 md:gap-0">
               <p>
                 <code>…{secret.ending}</code>
               </p>

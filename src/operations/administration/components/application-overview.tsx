@@ -8,6 +8,7 @@ import { CopyField } from "@/ui/copy-field";
 import { TextField } from "@/ui/field";
 import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
+import type { Section } from "@/ui/section-nav";
 import { Ago } from "@/ui/time";
 import {
   blockApplication,
@@ -22,6 +23,17 @@ import {
 } from "../actions";
 import { Act } from "./act";
 import { LastUse, ownerHref, ownerLabel } from "./applications-table";
+
+/** Returns the sections of the page of any application in the administration, in the order of the page. */
+export const overviewSections = ({ owner, confidential }: ListedApplication): readonly Section[] => [
+  { id: "section-facts", label: "Details" },
+  { id: "section-activity", label: "Activity" },
+  ...(owner.kind === "nobody" ? [] : [{ id: "section-trust", label: "Trust" }]),
+  ...(confidential ? [{ id: "section-resource-server", label: "Resource server" }] : []),
+  { id: "section-removed-scopes", label: "Removed scopes" },
+  { id: "section-tokens", label: "Tokens" },
+  { id: "section-block", label: "Block" },
+];
 
 /** Shows the details of any application, with the actions of an administrator. */
 export function ApplicationOverview(props: {
@@ -43,7 +55,7 @@ export function ApplicationOverview(props: {
         </Notice>
       ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
-      <Facts>
+      <Facts id="section-facts">
         <Fact name="Owner">
           <Owner application={application} />
         </Fact>
@@ -102,6 +114,7 @@ function Owner({ application: { owner, uid } }: { readonly application: ListedAp
 function Trust({ application: { id, name, trusted } }: { readonly application: ListedApplication }) {
   return trusted ? (
     <Card
+      id="section-trust"
       title="Trusted"
       about="Users are not asked for consent."
       action={
@@ -112,6 +125,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
     />
   ) : (
     <Card
+      id="section-trust"
       title="Not trusted"
       about="Users are asked before the application may use their account."
       action={
@@ -139,6 +153,7 @@ function ResourceServer(props: {
   const { id, name, resourceServer } = application;
   return resourceServer ? (
     <Card
+      id="section-resource-server"
       title="Resource server"
       about="The application may introspect the access tokens of all applications with which it shares a scope."
       action={
@@ -164,6 +179,7 @@ function ResourceServer(props: {
     </Card>
   ) : (
     <Card
+      id="section-resource-server"
       title="Not a resource server"
       about="The application may introspect only its own tokens."
       action={
@@ -186,6 +202,7 @@ function ResourceServer(props: {
 function Uncovered({ application: { id, name } }: { readonly application: ListedApplication }) {
   return (
     <Card
+      id="section-removed-scopes"
       title="Grants with removed scopes"
       about="When the owner removes scopes from an application, existing grants keep these scopes. You can revoke the grants with removed scopes and their tokens."
       action={
@@ -207,6 +224,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
 function Tokens({ application: { id, name } }: { readonly application: ListedApplication }) {
   return (
     <Card
+      id="section-tokens"
       title="Tokens"
       about="You can revoke all tokens of this application. After that, the application can request new tokens unless it is blocked."
       action={
@@ -229,6 +247,7 @@ function Block({ application, now }: { readonly application: ListedApplication; 
   const { id, name, blockedAt } = application;
   return blockedAt === null ? (
     <Card
+      id="section-block"
       title="Block"
       about="The application gets no new tokens, and its tokens no longer work. Nothing is deleted."
       action={
@@ -246,6 +265,7 @@ function Block({ application, now }: { readonly application: ListedApplication; 
     />
   ) : (
     <Card
+      id="section-block"
       title="Blocked"
       about={
         <>
