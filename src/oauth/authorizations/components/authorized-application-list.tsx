@@ -88,7 +88,7 @@ const RevokeUnused = (props: { readonly count: number; readonly revoke: () => Pr
 );
 
 const SUMMARY =
-  "flex min-h-12 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-ground md:py-1 md:leading-5 sm:flex-nowrap";
+  "flex min-h-12 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-ground sm:flex-nowrap md:min-h-11 md:py-0.5 md:leading-5";
 
 function ApplicationLine(
   props: Actions &
@@ -116,7 +116,7 @@ function ApplicationLine(
             by <bdi>{owner}</bdi>
           </span>
         </span>
-        <span className="w-20 shrink-0 max-sm:hidden">
+        <span className="w-20 shrink-0">
           <Plot
             sentence={`Tokens issued in the last ${issues.length} days: ${issues.join(", ")}`}
             bars={issues.map((issued, at) => ({ label: dayLabel(issues.length - 1 - at), count: issued }))}
