@@ -8,6 +8,7 @@ import type { Page } from "@playwright/test";
 import { transformSync } from "esbuild";
 import { untilItAnswers } from "../../scripts/program.mjs";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { TEMPLATES } from "../../src/oauth/applications/template.ts";
 import { conformance } from "../../src/testing/conformance.ts";
 import { collectingProject } from "../errors/collecting.ts";
 import { expect, test } from "../fixtures.ts";
@@ -179,12 +180,8 @@ for (const [kind, name] of [
   test(
     conformance("SC-30", `the unchanged curl snippet of an application gets a token: ${kind}`),
     async ({ page, instance }) => {
-      const code = await ofApplication(page, instance, name, "curl");
-      const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
-      const script = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
-      const token = await runShell(`${script} -s`, secretOf(name), "http", async (rest) =>
-        codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
-      );
+      const pasted = await ofApplication(page, instance, name, "curl");
+      const token = await runCurl(page, instance, pasted, secretOf(name));
       expect(token).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     },
@@ -194,13 +191,30 @@ for (const [kind, name] of [
     conformance("SC-30", `the unchanged openid-client snippet of an application gets tokens: ${kind}`),
     async ({ page, instance }) => {
       const pasted = await ofApplication(page, instance, name, "openid-client");
-      const value = "new URL(await browse(url.href))";
-      const token = await runScript(page, instance, pasted, value, "currentUrl", secretOf(name));
+      const token = await runOpenidClient(page, instance, pasted, secretOf(name));
       expect(token).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     },
   );
 }
+
+type Env = Readonly<Record<string, string>>;
+type Token = Readonly<Record<string, unknown>>;
+
+/** Runs the pasted curl snippet of an application. */
+function runCurl(page: Page, instance: Instance, pasted: string, env: Env): Promise<Token> {
+  const comment = /^# {4}(http.*)$/m.exec(pasted)?.[1];
+  const script = pasted.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
+  return runShell(`${script} -s`, env, "http", async (rest) =>
+    codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
+  );
+}
+
+const runOpenidClient = (page: Page, instance: Instance, pasted: string, env: Env): Promise<Token> =>
+  runScript(page, instance, pasted, "new URL(await browse(url.href))", "currentUrl", env);
+
+const runSimpleOauth2 = (page: Page, instance: Instance, pasted: string, env: Env): Promise<Token> =>
+  runScript(page, instance, pasted, 'new URL(await browse(url)).searchParams.get("code")', "code", env);
 
 /**
  * Runs a pasted JavaScript snippet. After the comment of the snippet that begins with "Redirect the browser",
@@ -212,8 +226,8 @@ async function runScript(
   pasted: string,
   value: string,
   name: string,
-  env: Readonly<Record<string, string>>,
-) {
+  env: Env,
+): Promise<Token> {
   const file = join(world.folder, `${name}.mjs`);
   const result = /^const (\{ token \}|tokens) =/m.exec(pasted)?.[1] === "tokens" ? "tokens" : "token";
   const code = pasted.replace(/^\/\/ Redirect the browser.*$/m, `$&\nconst ${name} = ${value};`);
@@ -226,7 +240,7 @@ async function runScript(
   program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
   const token = JSON.parse(await program.line("DONE "));
   await program.stop();
-  return token as Readonly<Record<string, unknown>>;
+  return token as Token;
 }
 
 for (const name of ["Pasted portal", "Pasted vault"])
@@ -234,38 +248,105 @@ for (const name of ["Pasted portal", "Pasted vault"])
     conformance("SC-30", `the unchanged simple-oauth2 snippet of an application gets a token: ${name}`),
     async ({ page, instance }) => {
       const pasted = await ofApplication(page, instance, name, "simple-oauth2");
-      const value = 'new URL(await browse(url)).searchParams.get("code")';
-      const token = await runScript(page, instance, pasted, value, "code", secretOf(name));
+      const token = await runSimpleOauth2(page, instance, pasted, secretOf(name));
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     },
   );
 
-for (const [id, module, name] of [
-  ["python", "requests_oauthlib", "Pasted portal"],
-  ["python", "requests_oauthlib", "Pasted vault"],
-  ["authlib", "authlib", "Pasted portal"],
-  ["authlib", "authlib", "Pasted terminal"],
+const PYTHON_MODULES = { python: "requests_oauthlib", authlib: "authlib" } as const;
+
+/** Returns the Python interpreter that can run a Python snippet; undefined if no interpreter has the module. */
+const pythonFor = (id: keyof typeof PYTHON_MODULES): string | undefined =>
+  ["/usr/bin/python3", "python3"].find(
+    (program) => spawnSync(program, ["-c", `import ${PYTHON_MODULES[id]}`]).status === 0,
+  );
+
+/** Runs a pasted Python snippet. */
+async function runPython(
+  python: string,
+  { page, instance, pasted, env }: Readonly<{ page: Page; instance: Instance; pasted: string; env: Env }>,
+): Promise<Token> {
+  const code = pasted.replace(
+    /^# Redirect the browser.*$/m,
+    '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
+  );
+  const file = join(world.folder, "pasted.py");
+  // The library refuses http redirect URIs unless an option is set, and the snippet sets this option.
+  await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
+  const program = run(python, [file], env);
+  program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
+  return JSON.parse(await program.line("DONE "));
+}
+
+for (const [id, name] of [
+  ["python", "Pasted portal"],
+  ["python", "Pasted vault"],
+  ["authlib", "Pasted portal"],
+  ["authlib", "Pasted terminal"],
 ] as const)
   test(
     conformance("SC-30", `the unchanged Python snippet of an application gets a token: ${id}, ${name}`),
     async ({ page, instance }) => {
-      const python = ["/usr/bin/python3", "python3"].find(
-        (program) => spawnSync(program, ["-c", `import ${module}`]).status === 0,
-      );
+      const python = pythonFor(id);
       const capability = id === "python" ? "python-requests-oauthlib" : "python-authlib";
       test.skip(python === undefined, notRunnableWithout(capability));
       const pasted = await ofApplication(page, instance, name, id);
-      const code = pasted.replace(
-        /^# Redirect the browser.*$/m,
-        '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
+      const token = await runPython(python ?? "", { page, instance, pasted, env: secretOf(name) });
+      expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+    },
+  );
+
+/** The snippets that other tests of this file run: configurations of sites, Git and devices. */
+const RUN_ELSEWHERE = ["next-auth", "auth-js", "passport", "passport-gitlab2", "git", "device"];
+
+/** The snippets in languages whose programs the tests do not run. */
+const NOT_RUN = ["go", "ruby", "php"];
+
+for (const { name: template, draft } of TEMPLATES)
+  test(
+    conformance(
+      "SC-30",
+      `the unchanged JavaScript, Python and curl snippets of an application from the template "${template}" get tokens`,
+    ),
+    async ({ page, instance }) => {
+      const name = `Pasted from ${template}`;
+      const scope = draft.scopes.join(" ");
+      const client = await register(
+        instance,
+        "--owner=root",
+        `--name=${name}`,
+        `--scopes=${scope}`,
+        `--redirect-uri=${world.site.redirectUri}`,
+        ...(draft.confidential ? [] : ["--public"]),
+        ...(draft.requiresPkce ? ["--require-pkce"] : []),
       );
-      const file = join(world.folder, "pasted.py");
-      // The library refuses http redirect URIs unless an option is set, and the snippet sets this option.
-      await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
-      const program = run(python ?? "", [file], secretOf(name));
-      program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
-      const token = JSON.parse(await program.line("DONE "));
-      expect(await statusOf(instance, token.access_token)).toBe(200);
+      const env = { CLIENT_SECRET: client.client_secret ?? "" };
+      const python = (id: keyof typeof PYTHON_MODULES) => (pasted: string) => {
+        const program = pythonFor(id);
+        // The tests of the Python snippets report that the module is missing.
+        return program === undefined ? null : runPython(program, { page, instance, pasted, env });
+      };
+      const programs: Readonly<Record<string, (pasted: string) => Promise<Token> | null>> = {
+        curl: (pasted) => runCurl(page, instance, pasted, env),
+        "openid-client": (pasted) => runOpenidClient(page, instance, pasted, env),
+        "simple-oauth2": (pasted) => runSimpleOauth2(page, instance, pasted, env),
+        python: python("python"),
+        authlib: python("authlib"),
+      };
+      await ofApplication(page, instance, name, "curl");
+      const snippets = await page.locator("details[id^=snippet-]").evaluateAll((all) =>
+        all.map((details) => ({
+          id: details.id.replace("snippet-", ""),
+          code: details.querySelector("pre code")?.textContent ?? "",
+        })),
+      );
+      for (const { id, code } of snippets) {
+        if ([...RUN_ELSEWHERE, ...NOT_RUN].includes(id)) continue;
+        const token = await programs[id]?.(code);
+        if (token === null) continue;
+        expect(token, id).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
+        expect([token?.["scope"]].flat().join(" "), id).toBe(scope);
+      }
     },
   );
 
@@ -435,15 +516,32 @@ test(
 test(
   conformance("SC-30", "the snippet that configures Git runs without changes"),
   async ({ page, instance }) => {
-    for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
-      const code = await ofGuide(page, instance, world.publicClient.client_id, label);
-      const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
+    const { client_id } = world.publicClient;
+    const repository = await register(
+      instance,
+      "--owner=root",
+      "--name=Pasted repository",
+      "--scopes=read_repository write_repository",
+      "--redirect-uri=http://127.0.0.1",
+    );
+    for (const [code, clientId] of [
+      [await ofGuide(page, instance, client_id, /^git-credential-oauth, version 0\.10/), client_id],
+      [await ofGuide(page, instance, client_id, /^Git Credential Manager/), client_id],
+      [await ofApplication(page, instance, "Pasted repository", "git"), repository.client_id],
+    ] as const) {
+      const env = {
+        ...process.env,
+        HOME: world.folder,
+        XDG_CONFIG_HOME: world.folder,
+        CLIENT_SECRET: "a secret",
+      };
       // The first command of the snippet removes a Git setting. The command may fail, because the Git setting
       // may not exist.
       const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
       expect([status, stderr]).toEqual([0, ""]);
       const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;
-      expect(listed).toContain(world.publicClient.client_id);
+      expect(listed).toContain(clientId);
+      expect(listed.includes("oauthclientsecret=a secret")).toBe(clientId === repository.client_id);
     }
   },
 );
