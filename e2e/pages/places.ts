@@ -136,6 +136,24 @@ const CODE: readonly Place[] = [
   { name: "code-absent", as: "ann", go: "/projects/1/tree?ref=absent" },
 ];
 
+/** Opens the page that shows the steps of a trial authorization. */
+async function trialResult(page: Page): Promise<void> {
+  await application("Acme Deploy")(page);
+  await page.getByRole("link", { name: "Try the authorization" }).click();
+  await page.getByRole("link", { name: "Start the authorization" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.getByRole("heading", { name: "The authorization of Acme Deploy" }).waitFor();
+}
+
+/** Registers an application, and opens the page that shows its secret once. */
+async function newSecret(page: Page): Promise<void> {
+  await page.goto("/user_settings/applications/new?template=server");
+  await page.getByLabel("Name", { exact: true }).fill("Acme Board");
+  await page.getByLabel("Redirect URIs").fill(CALLBACK);
+  await page.getByRole("button", { name: "Register" }).click();
+  await page.getByRole("heading", { name: "Save the secret of Acme Board" }).waitFor();
+}
+
 /** All pages, in the states that users can see. */
 export const PLACES: readonly Place[] = [
   { name: "sign-in", as: "nobody", go: "/users/sign_in" },
@@ -194,6 +212,7 @@ export const PLACES: readonly Place[] = [
       await page.getByRole("heading", { name: "Try the authorization of Acme Deploy" }).waitFor();
     },
   },
+  { name: "application-trial-result", as: "ann", go: trialResult },
   {
     name: "application-webhook",
     as: "ann",
@@ -338,4 +357,6 @@ export const PLACES: readonly Place[] = [
   { name: "project-webhook", as: "ann", go: "/projects/1/settings/webhooks/2" },
   { name: "admin-audit", as: "root", go: "/admin/audit_events" },
   { name: "admin-v5", as: "root", go: "/admin/api_v5" },
+  // The last page of Ann, because it registers an application.
+  { name: "application-secret-new", as: "ann", go: newSecret },
 ];
