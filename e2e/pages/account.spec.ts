@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import sharp from "sharp";
 import type { Instance } from "../instance.ts";
 import { callApi, exchange, newRun, register, withPkce } from "../oauth/fixtures.ts";
 import { expect, test } from "./journey.ts";
@@ -72,6 +73,13 @@ test("a user sees and revokes an authorized application, and the API then refuse
   await expect(grants).toHaveCount(2);
   await expect(grants.first()).toContainText("Allowed in a browser just now");
   await expect(grants.first()).toContainText("last used just now from");
+
+  const chart = card.getByRole("img", { name: "Tokens issued in the last 7 days: 0, 0, 0, 0, 0, 0, 2" });
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(chart).toBeVisible();
+    expect((await chart.boundingBox())?.width, `the width of the chart at ${width}`).toBe(80);
+  }
 
   await grants.first().getByRole("button", { name: "Revoke…" }).click();
   await page.getByRole("button", { name: "Revoke this token" }).click();
@@ -229,6 +237,35 @@ test("a user ends the session of one other browser, and then the sessions of all
   await expect(page.getByText("You are not signed in anywhere else.")).toBeVisible();
   expect(await reached()).toEqual(["/users/sign_in", "/users/sign_in", "/users/sign_in"]);
   for (const other of otherPages) await other.context().close();
+});
+
+test("a user uploads an avatar, which replaces the initials of the user, and removes the avatar", async ({
+  page,
+  instance,
+}) => {
+  await createUser(instance, "ines");
+  await signIn(page, PROFILE, "ines");
+  const avatar = page.locator('main img[src^="/uploads/-/system/user/avatar/"]');
+  await expect(avatar).toHaveCount(0);
+  const upload = async (buffer: Buffer) => {
+    await page.getByLabel("Picture").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
+    await page.getByRole("button", { name: "Upload" }).click();
+  };
+  await upload(Buffer.from("<svg/>"));
+  await expect(page.getByText("The file is not a PNG, JPEG, WebP or GIF image.")).toBeVisible();
+  const red = { width: 300, height: 600, channels: 3, background: "#b3372c" } as const;
+  await upload(await sharp({ create: red }).png().toBuffer());
+  await expect(page.getByText("Your avatar is saved.")).toBeVisible();
+  for (const path of [PROFILE, "/ines"]) {
+    await page.goto(path);
+    const size = (image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight];
+    expect(await avatar.first().evaluate(size), path).toEqual([192, 192]);
+  }
+  await page.goto(PROFILE);
+  await page.getByRole("button", { name: "Remove avatar…" }).click();
+  await page.getByRole("button", { name: "Remove the avatar" }).click();
+  await expect(page.getByText("Your avatar is removed.")).toBeVisible();
+  await expect(avatar).toHaveCount(0);
 });
 
 test("the account pages fit a phone screen even if names are long", async ({ page, instance, clients }) => {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { conformance } from "../../src/testing/conformance.ts";
-import type { Instance } from "../instance.ts";
+import { type Instance, startInstance } from "../instance.ts";
+import { startSession } from "../oauth/fixtures.ts";
 import { expect, test } from "./journey.ts";
-import { ageAuthentications, openAs } from "./user.ts";
+import { ageAuthentications, expectNoOverflow, openAs } from "./user.ts";
 
 const PASSWORD = "correct horse battery";
 const PAGES = [
@@ -128,6 +129,21 @@ test("an administrator creates and blocks a user, and finds both actions in the 
   expect(lines.map((text) => JSON.parse(text))).toMatchObject([
     { event: "user.blocked", actor: "root", person: "mira", details: {} },
   ]);
+});
+
+test("the overview shows a warning of the health checks to an administrator", async ({ page }) => {
+  // Nothing listens on the port of this bucket.
+  const bucket = { STORAGE: "s3", S3_BUCKET: "gatehouse", S3_ENDPOINT: "http://127.0.0.1:1" };
+  const credentials = { S3_REGION: "eu-central-1", S3_ACCESS_KEY_ID: "key", S3_SECRET_ACCESS_KEY: "secret" };
+  const instance = await startInstance({ env: { ...bucket, ...credentials } });
+  try {
+    await startSession(page, instance.baseUrl, "root", instance.rootPassword);
+    await page.goto(`${instance.baseUrl}/admin`);
+    await expect(page.getByText("Warning about the file storage:")).toBeVisible();
+    await expectNoOverflow(page);
+  } finally {
+    await instance.stop();
+  }
 });
 
 test("an administrator enables the device grant, and the device page works", async ({ page, instance }) => {

@@ -342,7 +342,7 @@ test(
   },
 );
 
-test("the consent page shows an uploaded logo from the origin of the instance, and an SVG file is refused as a logo", async ({
+test("the consent page and the sign-in page show an uploaded logo from the origin of the instance, and an SVG file is refused as a logo", async ({
   page,
   instance,
   site,
@@ -376,6 +376,13 @@ test("the consent page shows an uploaded logo from the origin of the instance, a
     await expect(logo).toBeVisible();
     expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
   }
+  await page.context().clearCookies();
+  await page.goto(`/oauth/authorize?${query}`);
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByText("Pictured")).toBeVisible();
+  const logo = page.locator('img[src^="/-/application_logos/"]');
+  expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
+  await openAs(page, "root", HOME, instance.rootPassword);
   await open(page, "Pictured");
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByRole("button", { name: "Remove logo…" }).click();

@@ -1,6 +1,11 @@
 import type { Locator, Page } from "@playwright/test";
-import { startSession } from "../oauth/fixtures.ts";
+import { hasGit } from "../git/git.ts";
+import type { Instance } from "../instance.ts";
+import { register, startSession } from "../oauth/fixtures.ts";
+import { pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
+import { apiOf, dsnOf, FAILURE, report } from "./project-world.ts";
+import { makeUser, openAs, PASSWORD } from "./user.ts";
 
 const PHONE = { width: 390, height: 800 };
 
@@ -112,3 +117,106 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("The e-mail address was not changed.")).toBeFocused();
     });
   });
+
+/** Creates one row for each list of the tested pages. @returns the paths of the pages, with their viewers. */
+async function makeRows(instance: Instance) {
+  await makeUser(instance, "rosa");
+  const owned = ["--name", "Rosa Deploy", "--owner", "rosa", "--redirect-uri", "https://app.example/"];
+  const client = await register(instance, ...owned, "--scopes", "read_user read_api");
+  const grant = { grant_type: "password", username: "rosa", password: PASSWORD, scope: "read_user" };
+  const body = new URLSearchParams({ ...grant, ...client });
+  expect((await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body })).status).toBe(200);
+  const call = await apiOf(instance, "rosa");
+  const { id } = await call("POST", "/projects", { name: "Harbour", path: "harbour" });
+  const home = `/projects/${id}`;
+  await call("POST", `${home}/members`, { username: "root", access_level: 30 });
+  const machine = { scopes: ["read_api", "read_repository"] };
+  await call("POST", `${home}/access_tokens`, { name: "Nightly build", ...machine });
+  await call("POST", `${home}/deploy_tokens`, { name: "Web server", scopes: ["read_repository"] });
+  await call("POST", `${home}/hooks`, { url: "https://hooks.example/", push_events: true });
+  const runner = { runner_type: "project_type", project_id: id, description: "Builder" };
+  await call("POST", "/user/runners", { ...runner, paused: true, locked: true });
+  await call("PUT", `${home}/packages/generic/tool/1.0.0/tool.tgz`, { of: "bytes" });
+  await call("PUT", `${home}/error_tracking/settings`, { active: true, integrated: true });
+  await report(await dsnOf(call, home), FAILURE);
+  const code: string[] = [];
+  if (hasGit()) {
+    await pushCode(instance, "rosa", "rosa/harbour");
+    await call("POST", `${home}/repository/branches`, { branch: "stable", ref: "v1" });
+    const branches = { source_branch: "main", target_branch: "stable" };
+    await call("POST", `${home}/merge_requests`, { ...branches, title: "Draft: Pay once", labels: ["bug"] });
+    code.push(`${home}/merge_requests`, `${home}/commits`, `${home}/settings/protected_branches`);
+  }
+  const own = [
+    "/user_settings/applications",
+    "/user_settings/authorized_applications",
+    "/user_settings/personal_access_tokens",
+    "/user_settings/sessions",
+    "/projects",
+    `${home}/members`,
+    `${home}/settings/access_tokens`,
+    `${home}/settings/deploy_tokens`,
+    `${home}/settings/webhooks`,
+    `${home}/settings/runners`,
+    `${home}/packages`,
+    `${home}/errors`,
+    ...code,
+  ];
+  return { rosa: own, root: ["/admin/users?search=rosa", "/admin/applications?search=rosa"] };
+}
+
+/** Returns the heights of the rows of all tables and lists of a page, in CSS pixels. */
+const rowHeights = (page: Page): Promise<readonly number[]> =>
+  page.locator("main tbody tr, main ul.divide-y > li").evaluateAll((rows) =>
+    rows.map((row) => {
+      // A row that can be opened is as high as its summary while the row is closed.
+      const summary = row.querySelector(":scope > details > summary");
+      return (summary ?? row).getBoundingClientRect().height;
+    }),
+  );
+
+test("the rows of tables and lists are 40 to 48 px high on a desktop", async ({ page, instance }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const { rosa, root } = await makeRows(instance);
+  for (const [login, password, paths] of [
+    ["rosa", PASSWORD, rosa],
+    ["root", instance.rootPassword, root],
+  ] as const)
+    for (const [index, path] of paths.entries()) {
+      await (index === 0 ? openAs(page, login, path, password) : page.goto(path));
+      const heights = await rowHeights(page);
+      expect(heights.length, `the number of rows of ${path}`).toBeGreaterThan(0);
+      expect.soft(Math.min(...heights), `the lowest row of ${path}`).toBeGreaterThanOrEqual(40);
+      expect.soft(Math.max(...heights), `the highest row of ${path}`).toBeLessThanOrEqual(48);
+    }
+});
+
+test("the section links of a page lead to its sections, and every section of an application has a link", async ({
+  page,
+  instance,
+}) => {
+  const owned = ["--owner", "root", "--redirect-uri", "https://app.example/", "--scopes", "openid"];
+  const logout = ["--backchannel-logout-uri", "https://app.example/logout"];
+  await register(instance, "--name", "Sectioned", ...owned, ...logout);
+  await openAsRoot(page, instance.rootPassword, "/user_settings/applications");
+  await page.getByRole("link", { name: "Sectioned", exact: true }).click();
+  await page.waitForURL(/\/applications\/\d+$/);
+  const { pathname } = new URL(page.url());
+  for (const path of [
+    pathname,
+    pathname.replace("/user_settings", "/admin"),
+    "/user_settings/profile",
+    "/help/connect",
+  ]) {
+    await page.goto(path);
+    const navigation = page.getByRole("navigation", { name: "Sections" });
+    expect(await navigation.evaluate((element) => getComputedStyle(element).position), path).toBe("sticky");
+    const links = await navigation
+      .getByRole("link")
+      .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    const sections = await page
+      .locator("main > section:has(h2), main > [id^=section-]")
+      .evaluateAll((all) => all.map(({ id }) => `#${id}`));
+    expect(links, path).toEqual(sections);
+  }
+});

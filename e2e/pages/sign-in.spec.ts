@@ -1,5 +1,5 @@
 import { expect, test } from "./journey.ts";
-import { errorOn, expectNoOverflow, givePassword, makeUser } from "./user.ts";
+import { errorOn, expectNoOverflow, givePassword, makeUser, PASSWORD } from "./user.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -56,4 +56,33 @@ test("the sign-in page shows a waiting time after too many wrong passwords", asy
   }
   await givePassword(page, "forgetful");
   await expect(errorOn(page)).toContainText(/Too many attempts\. Try again in [123] minutes?\./);
+});
+
+test("the sign-in page shows the password while the user wants to see it, and hides it before the form is submitted", async ({
+  page,
+}) => {
+  await page.goto("/users/sign_in");
+  const password = page.getByLabel("Password", { exact: true });
+  const toggle = page.getByRole("button", { name: "Show password" });
+  await page.getByLabel("Username or e-mail").fill("curious");
+  await password.fill(PASSWORD);
+  await expect(password).toHaveAttribute("type", "password");
+  await toggle.click();
+  await expect(password).toHaveAttribute("type", "text");
+  await expect(toggle).toHaveAttribute("aria-pressed", "true");
+  await toggle.click();
+  await expect(password).toHaveAttribute("type", "password");
+  await toggle.click();
+  const typeAtSubmission = password.evaluate(
+    (field: HTMLInputElement) =>
+      new Promise<string>((resolve) => {
+        // The script of the page handles the event first, because the page has added its listener first.
+        field.form?.addEventListener("submit", (event) => {
+          event.preventDefault();
+          resolve(field.type);
+        });
+      }),
+  );
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  expect(await typeAtSubmission).toBe("password");
 });
