@@ -8,6 +8,7 @@ import { chosenTheme } from "@/ui/appearance/loaders";
 import { ButtonLink } from "@/ui/button";
 import type { NavItem } from "@/ui/nav";
 import { PageShell } from "@/ui/page-shell";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Toast } from "@/ui/toast";
 
 const HOME = { label: "Home", href: "/", icon: "home" } as const;
@@ -32,7 +33,7 @@ export async function Frame(props: {
       nav={places}
       {...(props.side === undefined ? {} : { side: props.side })}
       account={
-        <>
+        <StaticMarkup>
           <CommandPalette />
           {session === null ? (
             <ButtonLink href="/users/sign_in" size="small">
@@ -41,10 +42,10 @@ export async function Frame(props: {
           ) : (
             <Account session={session} />
           )}
-        </>
+        </StaticMarkup>
       }
       footer={
-        <>
+        <StaticMarkup>
           <a href="/help/connect" className="text-muted">
             Connect a client
           </a>
@@ -54,7 +55,7 @@ export async function Frame(props: {
           <span className="ml-auto">
             <ThemeSwitch theme={theme} />
           </span>
-        </>
+        </StaticMarkup>
       }
     >
       <Toast text={await readFlash()} />

@@ -9,6 +9,7 @@ import { Avatar } from "@/ui/avatar";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Ago } from "@/ui/time";
 import { loadProjects } from "@/workspace/projects/loaders";
 import { Frame } from "./frame";
@@ -28,115 +29,123 @@ export default async function HomePage() {
   const { projects, now } = await loadProjects({});
   return (
     <Frame>
-      <PageHead
-        title={`Gatehouse at ${new URL(loadIssuer()).host}`}
-        about={
-          <>
-            Applications ask for your permission before they use your account. You are signed in as{" "}
-            <strong>@{user.username}</strong>.
-          </>
-        }
-      />
-      {user.twoFactor ? null : (
-        <Card
-          title="Protect your account with a second factor"
-          about="With a passkey or an authenticator app, nobody can sign in with your password alone."
-          action={<ButtonLink href="/user_settings/two_factor">Set up two-factor authentication</ButtonLink>}
-        />
-      )}
-      <Card
-        title="Your projects"
-        about={
-          projects.length === 0
-            ? "You are not a member of any project yet. Create a project to host a Git repository."
-            : undefined
-        }
-        action={
-          projects.length === 0 ? (
-            <ButtonLink href="/projects/new">Create project</ButtonLink>
-          ) : (
-            <a href="/projects">All</a>
-          )
-        }
-      >
-        <Rows>
-          {projects.slice(0, SHOWN).map(({ id, name, fullPath, lastActivityAt }) => (
-            <Row
-              key={id}
-              mark={<Avatar name={name} kind="group" seed={fullPath} />}
-              name={name}
-              about={fullPath}
-              href={`/projects/${id}`}
-              when={<Ago at={lastActivityAt} now={now} />}
-            />
-          ))}
-        </Rows>
-      </Card>
-      <div className="grid gap-6 md:grid-cols-2">
-        <Card
-          title="Your applications"
-          about={owned.applications.length === 0 ? "You have not registered an application yet." : undefined}
-          action={
-            <a href="/user_settings/applications">
-              {owned.applications.length === 0 ? "Register application" : "All"}
-            </a>
+      <StaticMarkup>
+        <PageHead
+          title={`Gatehouse at ${new URL(loadIssuer()).host}`}
+          about={
+            <>
+              Applications ask for your permission before they use your account. You are signed in as{" "}
+              <strong>@{user.username}</strong>.
+            </>
           }
-        >
-          <Rows>
-            {owned.applications.slice(0, SHOWN).map((application) => (
-              <Row
-                key={application.id}
-                mark={<ApplicationMark application={application} size="small" />}
-                name={application.name}
-                href={`/user_settings/applications/${application.id}`}
-                when={
-                  application.lastUsedAt === null ? (
-                    "Never used"
-                  ) : (
-                    <>
-                      Used <Ago at={application.lastUsedAt} now={owned.now} />
-                    </>
-                  )
-                }
-              />
-            ))}
-          </Rows>
-        </Card>
+        />
+        {user.twoFactor ? null : (
+          <Card
+            title="Protect your account with a second factor"
+            about="With a passkey or an authenticator app, nobody can sign in with your password alone."
+            action={
+              <ButtonLink href="/user_settings/two_factor">Set up two-factor authentication</ButtonLink>
+            }
+          />
+        )}
         <Card
-          title="Authorized applications"
-          about={allowed.applications.length === 0 ? "No application has access to your account." : undefined}
+          title="Your projects"
+          about={
+            projects.length === 0
+              ? "You are not a member of any project yet. Create a project to host a Git repository."
+              : undefined
+          }
           action={
-            allowed.applications.length === 0 ? undefined : (
-              <a href="/user_settings/authorized_applications">All</a>
+            projects.length === 0 ? (
+              <ButtonLink href="/projects/new">Create project</ButtonLink>
+            ) : (
+              <a href="/projects">All</a>
             )
           }
         >
           <Rows>
-            {allowed.applications.map(({ id, name, logo, allowedAt }) => (
+            {projects.slice(0, SHOWN).map(({ id, name, fullPath, lastActivityAt }) => (
               <Row
                 key={id}
-                mark={<ApplicationMark application={{ id, name, logo }} size="small" />}
+                mark={<Avatar name={name} kind="group" seed={fullPath} />}
                 name={name}
-                href={`/user_settings/authorized_applications/${id}`}
-                when={
-                  allowedAt === null ? (
-                    "No consent required"
-                  ) : (
-                    <>
-                      Since <Ago at={allowedAt} now={allowed.now} />
-                    </>
-                  )
-                }
+                about={fullPath}
+                href={`/projects/${id}`}
+                when={<Ago at={lastActivityAt} now={now} />}
               />
             ))}
           </Rows>
         </Card>
-      </div>
-      <Card
-        title="Connect a client"
-        about="Exact commands for Git credential helpers, command lines and libraries."
-        action={<ButtonLink href="/help/connect">Show commands</ButtonLink>}
-      />
+        <div className="grid gap-6 md:grid-cols-2">
+          <Card
+            title="Your applications"
+            about={
+              owned.applications.length === 0 ? "You have not registered an application yet." : undefined
+            }
+            action={
+              <a href="/user_settings/applications">
+                {owned.applications.length === 0 ? "Register application" : "All"}
+              </a>
+            }
+          >
+            <Rows>
+              {owned.applications.slice(0, SHOWN).map((application) => (
+                <Row
+                  key={application.id}
+                  mark={<ApplicationMark application={application} size="small" />}
+                  name={application.name}
+                  href={`/user_settings/applications/${application.id}`}
+                  when={
+                    application.lastUsedAt === null ? (
+                      "Never used"
+                    ) : (
+                      <>
+                        Used <Ago at={application.lastUsedAt} now={owned.now} />
+                      </>
+                    )
+                  }
+                />
+              ))}
+            </Rows>
+          </Card>
+          <Card
+            title="Authorized applications"
+            about={
+              allowed.applications.length === 0 ? "No application has access to your account." : undefined
+            }
+            action={
+              allowed.applications.length === 0 ? undefined : (
+                <a href="/user_settings/authorized_applications">All</a>
+              )
+            }
+          >
+            <Rows>
+              {allowed.applications.map(({ id, name, logo, allowedAt }) => (
+                <Row
+                  key={id}
+                  mark={<ApplicationMark application={{ id, name, logo }} size="small" />}
+                  name={name}
+                  href={`/user_settings/authorized_applications/${id}`}
+                  when={
+                    allowedAt === null ? (
+                      "No consent required"
+                    ) : (
+                      <>
+                        Since <Ago at={allowedAt} now={allowed.now} />
+                      </>
+                    )
+                  }
+                />
+              ))}
+            </Rows>
+          </Card>
+        </div>
+        <Card
+          title="Connect a client"
+          about="Exact commands for Git credential helpers, command lines and libraries."
+          action={<ButtonLink href="/help/connect">Show commands</ButtonLink>}
+        />
+      </StaticMarkup>
     </Frame>
   );
 }

@@ -40,6 +40,7 @@ function loadedBy(component: string): ReadonlySet<string> {
 /** Modules that browsers do not need, with the compressed size that each module would add to a page. */
 const UNWANTED: Readonly<Record<string, (file: string) => boolean>> = {
   "a schema, whose library has 30 kB": (file) => /(?:^zod|\/schema\.ts)$/.test(file),
+  "the static markup, which has 2 kB": (file) => file === "src/ui/static-markup.tsx",
   "the package file, which has 1 kB": (file) => file.endsWith("package.json"),
   "the link of the framework, which has 3 kB": (file) => file === "next/link",
   "Buffer, whose replacement in browsers has 6 kB": (file) =>

@@ -54,20 +54,5 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon next to its label. */
-export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg
-    width="18"
-    height="18"
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    strokeWidth="1.75"
-    strokeLinecap="round"
-    strokeLinejoin="round"
-    aria-hidden="true"
-    className="shrink-0"
-  >
-    <path d={PATHS[name]} />
-  </svg>
-);
+/** Returns the path of an icon. */
+export const iconPath = (name: IconName): string => PATHS[name];

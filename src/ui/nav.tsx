@@ -1,8 +1,8 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import type { ReactNode } from "react";
 import type { IconName } from "./icon";
+import { IconShape } from "./icon-shape";
 
 export type NavItem = Readonly<{
   label: string;
@@ -13,12 +13,12 @@ export type NavItem = Readonly<{
 }>;
 
 /**
- * A navigation list, in which the entry of the current page is marked. The server renders the icons, so that
- * the script does not contain the icons.
+ * A navigation list, in which the entry of the current page is marked. The server passes the paths of the icons,
+ * so that the script does not contain the icons.
  */
 export function Nav(props: {
   readonly label: string;
-  readonly items: readonly (Omit<NavItem, "icon"> & Readonly<{ icon: ReactNode }>)[];
+  readonly items: readonly (Omit<NavItem, "icon"> & Readonly<{ iconPath: string | null }>)[];
   readonly kind: "bar" | "side";
 }) {
   const path = usePathname();
@@ -27,14 +27,14 @@ export function Nav(props: {
   return (
     <nav aria-label={props.label} className="min-w-0">
       <ul className={row}>
-        {props.items.map(({ href, label, icon }) => (
+        {props.items.map(({ href, label, iconPath }) => (
           <li key={href}>
             <a
               href={href}
               aria-current={href === here ? "page" : undefined}
               className={`${item} ${href === here ? current : other}`}
             >
-              {icon}
+              {iconPath === null ? null : <IconShape path={iconPath} />}
               {label}
             </a>
           </li>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Icon } from "./icon";
+import { iconPath } from "./icon";
 import { Mark } from "./mark";
 import { Nav, type NavItem } from "./nav";
 
@@ -36,13 +36,13 @@ export function PageShell(props: {
             </span>
             <span className="hidden sm:inline">{props.brand}</span>
           </a>
-          <Nav label="Main" kind="bar" items={props.nav.map(withIcon)} />
+          <Nav label="Main" kind="bar" items={props.nav.map(withIconPath)} />
           <div className="ml-auto flex items-center gap-3">{props.account}</div>
         </div>
       </header>
       <div className={`mx-auto grid w-full max-w-250 content-start gap-6 px-4 py-6 md:py-8 ${columns}`}>
         {props.side === undefined ? null : (
-          <Nav label={props.side.label} kind="side" items={props.side.items.map(withIcon)} />
+          <Nav label={props.side.label} kind="side" items={props.side.items.map(withIconPath)} />
         )}
         <main
           id="content"
@@ -58,9 +58,9 @@ export function PageShell(props: {
   );
 }
 
-const withIcon = ({ icon, ...item }: NavItem) => ({
+const withIconPath = ({ icon, ...item }: NavItem) => ({
   ...item,
-  icon: icon === undefined ? null : <Icon name={icon} />,
+  iconPath: icon === undefined ? null : iconPath(icon),
 });
 
 /** The head of a page: its title, one sentence, and the main action. */

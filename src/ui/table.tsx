@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { StaticMarkup } from "./static-markup";
 
 export type Column = Readonly<{
   name: string /** A heading for screen readers that is not visible, for a column of buttons or links. */;
@@ -15,8 +16,13 @@ export function Table(props: {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly TableRow[];
+  /**
+   * Whether a script refreshes the table while the user reads the table. React then changes only single
+   * elements, so that the fields and the focus in the table stay as they are.
+   */
+  readonly isRefreshed?: boolean;
 }) {
-  return (
+  const table = (
     <div className="overflow-hidden rounded-card border border-line bg-panel">
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as blocks, the elements lose these roles. */}
       <table role="table" className="block w-full text-left md:table">
@@ -63,4 +69,5 @@ export function Table(props: {
       {/* biome-ignore-end lint/a11y/noRedundantRoles: see above. */}
     </div>
   );
+  return props.isRefreshed ? table : <StaticMarkup>{table}</StaticMarkup>;
 }

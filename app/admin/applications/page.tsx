@@ -6,6 +6,7 @@ import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Applications of the instance" };
 
@@ -16,7 +17,7 @@ export default async function InstanceApplicationsPage({
 }) {
   const { applications, search, pager, now } = await loadAllApplications(await searchParams);
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Applications"
         about="All applications of this instance, including the applications of users and groups."
@@ -34,6 +35,6 @@ export default async function InstanceApplicationsPage({
       />
       <ApplicationsTable applications={applications} search={search} now={now} />
       <Pager {...pager} newestFirst />
-    </>
+    </StaticMarkup>
   );
 }

@@ -7,6 +7,7 @@ import { loadEvents } from "@/operations/audit/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Audit events" };
 
@@ -14,7 +15,7 @@ export default async function AuditEventsPage({ searchParams }: { readonly searc
   const { search, problems, events, pager, now } = await loadEvents(await searchParams);
   const exportAs = (format: string) => urlWithQuery(`${EVENTS_PAGE}/export`, { ...search, format });
   return (
-    <>
+    <StaticMarkup>
       <PageHead title="Audit events" about="All recorded actions on this instance, newest first." />
       <EventFilter action={EVENTS_PAGE} search={search} problems={problems} />
       <EventTable events={events} now={now} />
@@ -30,6 +31,6 @@ export default async function AuditEventsPage({ searchParams }: { readonly searc
           </ButtonLink>
         </p>
       )}
-    </>
+    </StaticMarkup>
   );
 }

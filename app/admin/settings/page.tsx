@@ -7,6 +7,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { SearchForm } from "@/ui/search-form";
 import { SectionNav } from "@/ui/section-nav";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Instance settings" };
 
@@ -14,7 +15,7 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
   const { search, groups } = await loadSettings(await props.searchParams);
   const typed = await loadTypedSettings(search);
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Settings"
         about="Settings of the whole instance. A change takes effect with the next request. Enter durations with a unit, such as “2 hours” or “30 days”."
@@ -35,6 +36,6 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
           <SettingsForm group={group} search={search} typed={typed} save={saveGroup} reset={resetToDefault} />
         </div>
       ))}
-    </>
+    </StaticMarkup>
   );
 }

@@ -6,13 +6,14 @@ import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Users" };
 
 export default async function UsersPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
   const { users, pendingApprovals, pendingEmails, search, pager, now } = await loadUsers(await searchParams);
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Users"
         about="All users of this instance."
@@ -35,6 +36,6 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
       />
       <UsersTable users={users} search={search} now={now} />
       <Pager {...pager} newestFirst />
-    </>
+    </StaticMarkup>
   );
 }

@@ -4,6 +4,7 @@ import type { Query } from "@/kernel/http/query";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Subgroups } from "@/workspace/groups/components/group-list";
 import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectTable } from "@/workspace/projects/components/project-list";
@@ -18,7 +19,7 @@ export default orNotFound(async function GroupPage({ params, searchParams }: Pro
   const { group, subgroups, projects, pager, now } = await loadGroup((await params).id, await searchParams);
   const { id, name, description, visibility, role } = group;
   return (
-    <>
+    <StaticMarkup>
       <div className="flex flex-wrap items-start justify-between gap-4">
         <div className="grid min-w-60 flex-1 gap-2">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -59,6 +60,6 @@ export default orNotFound(async function GroupPage({ params, searchParams }: Pro
         )}
         <Pager {...pager} />
       </section>
-    </>
+    </StaticMarkup>
   );
 });

@@ -5,6 +5,7 @@ import { apiReference } from "@/server/api-document";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { SearchForm } from "@/ui/search-form";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Frame } from "../../frame";
 import { ChapterList } from "./chapter-list";
 import { FollowAnchor } from "./follow-anchor";
@@ -24,33 +25,35 @@ export default async function ApiReferencePage({ searchParams }: Props) {
   const matching = searchReference(chapters, search);
   return (
     <Frame>
-      <PageHead
-        title="REST API"
-        about={
+      <StaticMarkup>
+        <PageHead
+          title="REST API"
+          about={
+            <>
+              Every URL begins with <code className="font-mono">{url}</code>. The same reference is available
+              as <a href="/api/v4/openapi.json">an OpenAPI document</a>.
+            </>
+          }
+        />
+        <SearchForm
+          action={REFERENCE_PATH}
+          label="Search endpoints"
+          hint="Search for any part of a path, or for the name of a resource or a parameter."
+          search={search}
+        />
+        {matching.length === 0 ? (
+          <EmptyState title="No matching endpoints">Change the search, or show all endpoints.</EmptyState>
+        ) : (
+          <ChapterList chapters={matching} />
+        )}
+        {search === "" ? (
           <>
-            Every URL begins with <code className="font-mono">{url}</code>. The same reference is available as{" "}
-            <a href="/api/v4/openapi.json">an OpenAPI document</a>.
+            <p className="text-muted">{description}</p>
+            <V5Section />
           </>
-        }
-      />
-      <SearchForm
-        action={REFERENCE_PATH}
-        label="Search endpoints"
-        hint="Search for any part of a path, or for the name of a resource or a parameter."
-        search={search}
-      />
-      {matching.length === 0 ? (
-        <EmptyState title="No matching endpoints">Change the search, or show all endpoints.</EmptyState>
-      ) : (
-        <ChapterList chapters={matching} />
-      )}
-      {search === "" ? (
-        <>
-          <p className="text-muted">{description}</p>
-          <V5Section />
-        </>
-      ) : null}
-      <FollowAnchor />
+        ) : null}
+        <FollowAnchor />
+      </StaticMarkup>
     </Frame>
   );
 }

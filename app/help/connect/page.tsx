@@ -5,6 +5,7 @@ import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import { PageHead } from "@/ui/page-shell";
 import { SectionNav } from "@/ui/section-nav";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Frame } from "../../frame";
 
 export const metadata: Metadata = { title: "Connect a client" };
@@ -19,41 +20,43 @@ export default async function ConnectPage({ searchParams }: Props) {
   const guide = connectGuide({ issuer, clientId });
   return (
     <Frame>
-      <PageHead
-        title="Connect a client"
-        about={
-          isClientId ? undefined : (
-            <>
-              Replace APPLICATION_ID with the ID of your application, which is listed under{" "}
-              <a href="/user_settings/applications">Applications</a>.
-            </>
-          )
-        }
-      />
-      <SectionNav
-        sections={[
-          ...guide.map(({ id, title }) => ({ id, label: title })),
-          { id: "section-urls", label: "URLs" },
-        ]}
-      />
-      {guide.map(({ id, title, about, snippets }) => (
-        <Card key={id} id={id} title={title} about={about}>
-          {snippets.map((snippet) => (
-            <CodeBlock key={snippet.label} {...snippet} />
-          ))}
+      <StaticMarkup>
+        <PageHead
+          title="Connect a client"
+          about={
+            isClientId ? undefined : (
+              <>
+                Replace APPLICATION_ID with the ID of your application, which is listed under{" "}
+                <a href="/user_settings/applications">Applications</a>.
+              </>
+            )
+          }
+        />
+        <SectionNav
+          sections={[
+            ...guide.map(({ id, title }) => ({ id, label: title })),
+            { id: "section-urls", label: "URLs" },
+          ]}
+        />
+        {guide.map(({ id, title, about, snippets }) => (
+          <Card key={id} id={id} title={title} about={about}>
+            {snippets.map((snippet) => (
+              <CodeBlock key={snippet.label} {...snippet} />
+            ))}
+          </Card>
+        ))}
+        <Card
+          id="section-urls"
+          title="URLs"
+          about="The URL of each endpoint, for clients that cannot discover the endpoints."
+        >
+          <CodeBlock label="Discovery" code={`${issuer}/.well-known/openid-configuration`} />
+          <p>
+            The <a href="/help/api">REST API reference</a> describes all endpoints and the scopes that they
+            require.
+          </p>
         </Card>
-      ))}
-      <Card
-        id="section-urls"
-        title="URLs"
-        about="The URL of each endpoint, for clients that cannot discover the endpoints."
-      >
-        <CodeBlock label="Discovery" code={`${issuer}/.well-known/openid-configuration`} />
-        <p>
-          The <a href="/help/api">REST API reference</a> describes all endpoints and the scopes that they
-          require.
-        </p>
-      </Card>
+      </StaticMarkup>
     </Frame>
   );
 }

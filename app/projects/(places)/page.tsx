@@ -5,6 +5,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Tabs } from "@/ui/tabs";
 import { ProjectTable } from "@/workspace/projects/components/project-list";
 import { loadProjects, PROJECTS } from "@/workspace/projects/loaders";
@@ -24,7 +25,7 @@ export default orNotFound(async function ProjectsPage({
     current: scope === value,
   });
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Projects"
         about="Repositories, merge requests, packages and errors of your teams."
@@ -51,7 +52,7 @@ export default orNotFound(async function ProjectsPage({
         <ProjectTable caption="Projects" projects={projects} now={now} />
       )}
       <Pager {...pager} />
-    </>
+    </StaticMarkup>
   );
 });
 

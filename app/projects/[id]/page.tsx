@@ -6,6 +6,7 @@ import { visibleName } from "@/kernel/text/visible";
 import { loadOfferedBranch } from "@/review/merge-requests/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Ago } from "@/ui/time";
 import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectFacts } from "@/workspace/projects/components/project-facts";
@@ -22,7 +23,7 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
   const repository = loadRepository(project);
   const offered = await loadOfferedBranch(project);
   return (
-    <>
+    <StaticMarkup>
       <div className="grid gap-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 font-semibold text-title wrap-anywhere">
@@ -56,7 +57,7 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
       )}
       {repository === null ? null : <CloneCard repository={repository} />}
       <ProjectFacts project={project} now={now} />
-    </>
+    </StaticMarkup>
   );
 });
 

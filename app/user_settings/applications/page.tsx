@@ -5,6 +5,7 @@ import { RegistrationClosed } from "@/oauth/own-applications/components/registra
 import { loadApplications, loadRegistrationIsOpen } from "@/oauth/own-applications/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Applications" };
 
@@ -12,7 +13,7 @@ export default async function ApplicationsPage({ searchParams }: { readonly sear
   const page = await loadApplications(await searchParams);
   const open = await loadRegistrationIsOpen();
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Applications"
         about="Applications that you own or maintain. People can sign in to these applications with their account on this server."
@@ -26,6 +27,6 @@ export default async function ApplicationsPage({ searchParams }: { readonly sear
       />
       {open ? null : <RegistrationClosed />}
       <ApplicationList page={page} empty={<NoApplications open={open} />} userId={page.userId} />
-    </>
+    </StaticMarkup>
   );
 }

@@ -9,6 +9,7 @@ import {
 import { AuthorizedApplicationList } from "@/oauth/authorizations/components/authorized-application-list";
 import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";
 import { PageHead } from "@/ui/page-shell";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Authorized applications" };
 
@@ -19,7 +20,7 @@ export default async function AuthorizedApplicationsPage({
 }) {
   const page = await loadAuthorizedApplications(await searchParams);
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Authorized applications"
         about="Applications and devices that can use your account. Revoke the applications and devices that you do not use or do not recognize."
@@ -31,6 +32,6 @@ export default async function AuthorizedApplicationsPage({
         revokeUnnamed={revokeGrantsWithoutApplication}
         revokeUnused={revokeUnusedApplications}
       />
-    </>
+    </StaticMarkup>
   );
 }

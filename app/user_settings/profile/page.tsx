@@ -24,6 +24,7 @@ import { Button, ButtonLink } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { SectionNav } from "@/ui/section-nav";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Ago } from "@/ui/time";
 
 export const metadata: Metadata = { title: "Profile" };
@@ -48,7 +49,7 @@ export default async function ProfilePage() {
   const { id, username, name, avatarDigest } = user;
   const avatarOwner = { id, username, name, avatarDigest };
   return (
-    <>
+    <StaticMarkup>
       <PageHead title="Profile" about="Your name, e-mail address and password." />
       <SectionNav sections={[...FIRST_SECTIONS, ...linkedAccountsSections(linked), ...LAST_SECTIONS]} />
       <Facts>
@@ -120,6 +121,6 @@ export default async function ProfilePage() {
           </ButtonLink>
         }
       />
-    </>
+    </StaticMarkup>
   );
 }

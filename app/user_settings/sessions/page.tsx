@@ -5,6 +5,7 @@ import { loadSessions } from "@/identity/sessions/loaders";
 import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Sessions" };
 
@@ -12,7 +13,7 @@ export default async function SessionsPage({ searchParams }: { readonly searchPa
   const { sessions, now, previous, next } = await loadSessions(await searchParams);
   const hasOtherSessions = previous !== null || next !== null || sessions.some(({ current }) => !current);
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Sessions"
         about="Browsers that are signed in to your account. If you do not recognize a browser, sign the browser out and change your password."
@@ -21,6 +22,6 @@ export default async function SessionsPage({ searchParams }: { readonly searchPa
       <SessionList sessions={sessions} now={now} end={endSession} />
       {hasOtherSessions ? null : <p className="text-muted">You are not signed in anywhere else.</p>}
       <Pager previous={previous} next={next} newestFirst />
-    </>
+    </StaticMarkup>
   );
 }

@@ -11,6 +11,7 @@ import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { SectionNav } from "@/ui/section-nav";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "User" };
 
@@ -19,7 +20,7 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
     (await params).id,
   );
   return (
-    <>
+    <StaticMarkup>
       <PageHead title={user.name} avatar={<UserAvatar user={user} size="large" />} />
       <SectionNav sections={USER_SECTIONS} />
       <UserDetails user={user} dependent={dependent} impact={impact} self={self} now={now}>
@@ -48,6 +49,6 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
         />
       )}
       {self || impact.deletion?.isRunning ? null : <Deletion user={user} impact={impact} />}
-    </>
+    </StaticMarkup>
   );
 }

@@ -4,6 +4,7 @@ import { chapterPath, REFERENCE_PATH } from "@/http-api/reference";
 import { systemDeps } from "@/kernel/deps/deps";
 import { apiReference } from "@/server/api-document";
 import { PageHead } from "@/ui/page-shell";
+import { StaticMarkup } from "@/ui/static-markup";
 import { Frame } from "../../../frame";
 import { orNotFound } from "../../../or-not-found";
 import { EntryArticle } from "../entry-article";
@@ -29,18 +30,20 @@ export default orNotFound(async function ApiResourcePage(props: Props) {
   ];
   return (
     <Frame side={{ label: "Resources", items: side }}>
-      <PageHead
-        title={chapter.name}
-        about={
-          <>
-            Every URL begins with <code className="font-mono">{url}</code>.{" "}
-            <a href={REFERENCE_PATH}>Search all endpoints</a>
-          </>
-        }
-      />
-      {chapter.entries.map((entry) => (
-        <EntryArticle key={entry.anchor} entry={entry} />
-      ))}
+      <StaticMarkup>
+        <PageHead
+          title={chapter.name}
+          about={
+            <>
+              Every URL begins with <code className="font-mono">{url}</code>.{" "}
+              <a href={REFERENCE_PATH}>Search all endpoints</a>
+            </>
+          }
+        />
+        {chapter.entries.map((entry) => (
+          <EntryArticle key={entry.anchor} entry={entry} />
+        ))}
+      </StaticMarkup>
     </Frame>
   );
 });

@@ -4,6 +4,7 @@ import { CommitList } from "@/code/repositories/components/commit-list";
 import { loadCommits } from "@/code/repositories/loaders";
 import type { Query } from "@/kernel/http/query";
 import { Pager } from "@/ui/pager";
+import { StaticMarkup } from "@/ui/static-markup";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Commits" };
@@ -13,7 +14,7 @@ type Props = { readonly params: Promise<{ readonly id: string }>; readonly searc
 export default orNotFound(async function CommitsPage({ params, searchParams }: Props) {
   const { head, commits, pager, now } = await loadCommits((await params).id, await searchParams);
   return (
-    <>
+    <StaticMarkup>
       <CodeHeading head={head} at="commits" />
       {head.isEmpty ? (
         <EmptyRepository head={head} />
@@ -21,6 +22,6 @@ export default orNotFound(async function CommitsPage({ params, searchParams }: P
         <CommitList project={head.location.project} commits={commits} now={now} />
       )}
       <Pager {...pager} newestFirst />
-    </>
+    </StaticMarkup>
   );
 });

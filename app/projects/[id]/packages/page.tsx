@@ -6,6 +6,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
+import { StaticMarkup } from "@/ui/static-markup";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Packages" };
@@ -16,7 +17,7 @@ export default orNotFound(async function PackagesPage({ params, searchParams }: 
   const page = await loadPackages((await params).id, await searchParams);
   const { home, packages, search, pager, publishLine, downloadLine, now } = page;
   return (
-    <>
+    <StaticMarkup>
       <PageHead title="Packages" />
       {packages.length > 0 || search !== "" ? (
         <SearchForm action={home} label="Find a package" search={search} />
@@ -32,6 +33,6 @@ export default orNotFound(async function PackagesPage({ params, searchParams }: 
       )}
       <Pager {...pager} newestFirst />
       <PublishCard publishLine={publishLine} downloadLine={downloadLine} />
-    </>
+    </StaticMarkup>
   );
 });

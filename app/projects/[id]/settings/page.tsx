@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { StaticMarkup } from "@/ui/static-markup";
 import { changeProject, removeProject, transferProject } from "@/workspace/projects/actions";
 import {
   DeleteForm,
@@ -19,7 +20,7 @@ export default orNotFound(async function ProjectSettingsPage(props: {
   const { project, targets } = await loadProjectSettings((await props.params).id);
   const { id, name, path, fullPath, description, visibility } = project;
   return (
-    <>
+    <StaticMarkup>
       <PageHead title="Settings" about="Name, description and visibility of the project." />
       <SettingsTabs id={id} current="General" />
       <ProjectSettingsForm
@@ -45,6 +46,6 @@ export default orNotFound(async function ProjectSettingsPage(props: {
           </Card>
         </>
       )}
-    </>
+    </StaticMarkup>
   );
 });

@@ -17,6 +17,7 @@ import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applica
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { SectionNav } from "@/ui/section-nav";
+import { StaticMarkup } from "@/ui/static-markup";
 
 export const metadata: Metadata = { title: "Application" };
 
@@ -28,7 +29,7 @@ export default async function ApplicationPage(props: {
   const own = await loadOwnApplication(id);
   const activity = await loadApplicationActivity(id, await props.searchParams);
   return (
-    <>
+    <StaticMarkup>
       <ApplicationTrail application={own.application} />
       <ApplicationHead application={own.application} now={own.now} />
       <SectionNav sections={applicationSections(own)} />
@@ -54,6 +55,6 @@ export default async function ApplicationPage(props: {
       {own.application.right === "own" ? (
         <ApplicationDeletion application={own.application} remove={removeApplication} />
       ) : null}
-    </>
+    </StaticMarkup>
   );
 }

@@ -52,7 +52,7 @@ export function ErrorTable(
   return (
     <>
       {mayChangeStatus ? <BulkActions {...props} /> : null}
-      <Table caption="Errors" columns={columns} rows={rows} />
+      <Table caption="Errors" columns={columns} rows={rows} isRefreshed />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
+import { StaticMarkup } from "@/ui/static-markup";
 import { InvitationList } from "../../invitations/components/invitation-list";
 import { InviteForm } from "../../invitations/components/invite-form";
 import { aboutInvitations } from "../../invitations/labels";
@@ -23,7 +24,7 @@ export function MembersPage({
   ...list
 }: Awaited<ReturnType<typeof loadMembers>>) {
   return (
-    <>
+    <StaticMarkup>
       <PageHead
         title="Members"
         about={
@@ -57,6 +58,6 @@ export function MembersPage({
       <SearchForm action={url} label="Find a member" search={search} />
       <MemberList resource={resource} held={held} {...list} />
       <Pager {...pager} />
-    </>
+    </StaticMarkup>
   );
 }

@@ -6,6 +6,7 @@ import { ErrorHead } from "@/error-tracking/tracked-errors/components/error-head
 import { EventView } from "@/error-tracking/tracked-errors/components/event-view";
 import { loadError } from "@/error-tracking/tracked-errors/loaders";
 import type { Query } from "@/kernel/http/query";
+import { StaticMarkup } from "@/ui/static-markup";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Error" };
@@ -22,7 +23,7 @@ export default orNotFound(async function ErrorPage({ params, searchParams }: Pro
   const comments = await loadComments(id, error_id, query);
   const { error, projectId, mayChangeStatus, points, range, home, shown, now } = page;
   return (
-    <>
+    <StaticMarkup>
       <ErrorHead error={error} projectId={projectId} mayChangeStatus={mayChangeStatus} now={now} />
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_200px]">
         <div className="grid min-w-0 gap-6">
@@ -38,6 +39,6 @@ export default orNotFound(async function ErrorPage({ params, searchParams }: Pro
       </div>
       <ErrorCounts points={points} range={range} home={home} />
       <CommentList {...comments} />
-    </>
+    </StaticMarkup>
   );
 });

@@ -8,6 +8,7 @@ import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { StaticMarkup } from "@/ui/static-markup";
 import { changeMergeMethod } from "@/workspace/projects/actions";
 import { MergeMethodForm } from "@/workspace/projects/components/merge-method-form";
 import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
@@ -21,7 +22,7 @@ export default orNotFound(async function MergeRequestSettingsPage({ params, sear
   const settings = await loadMergeRequestSettings((await params).id, await searchParams);
   const { project, home, mergeMethod, draft, rules, pager } = settings;
   return (
-    <>
+    <StaticMarkup>
       <PageHead title="Merge requests" about="How merge requests are approved and merged." />
       <SettingsTabs id={project} current="Merge requests" />
       <Card
@@ -41,6 +42,6 @@ export default orNotFound(async function MergeRequestSettingsPage({ params, sear
       <Card title="Merging" about="Choose how a merge combines the source branch with the target branch.">
         <MergeMethodForm action={changeMergeMethod} project={project} chosen={mergeMethod} />
       </Card>
-    </>
+    </StaticMarkup>
   );
 });

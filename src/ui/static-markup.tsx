@@ -1,0 +1,196 @@
+import { createElement, Fragment, isValidElement, type ReactElement, type ReactNode } from "react";
+
+type Props = Readonly<Record<string, unknown>>;
+
+/** A part of a page: its HTML, or null if React must render the part, and the nodes that React renders. */
+type Part = Readonly<{ html: string | null; node: () => ReactNode }>;
+
+/** The place of a part: within an SVG image, or within a select box with a default value. */
+type Place = Readonly<{ isSvg?: boolean; selected?: string }>;
+
+/**
+ * Shows its children. Each part without a component that runs in the browser is HTML text for React. Without
+ * this component, React converts each element of a page to data, and the data to HTML (docs/decisions/0063).
+ * Browsers submit the forms in such a part without a script, as all forms without JavaScript. React replaces
+ * the whole part when a refresh of the page changes the part, so a part whose fields the user changes must not
+ * be on a page that a script refreshes.
+ */
+export const StaticMarkup = ({ children }: { readonly children: ReactNode }): ReactNode =>
+  partOf(children, {}).node();
+
+/** Returns a part that React renders. */
+const dynamic = (node: ReactNode): Part => ({ html: null, node: () => node });
+
+/** Returns a part with the same content, in which React recognizes the content by its key. */
+const keyed = (key: string | null, { html, node }: Part): Part =>
+  key === null ? { html, node } : { html, node: () => <Fragment key={key}>{node()}</Fragment> };
+
+function partOf(node: ReactNode, place: Place): Part {
+  if (node === null || node === undefined || typeof node === "boolean") return { html: "", node: () => null };
+  if (typeof node === "string" || typeof node === "number")
+    return { html: escapeHtml(String(node)), node: () => node };
+  if (Array.isArray(node)) return listPart(node, place);
+  return isValidElement<Props>(node) ? elementPart(node, place) : dynamic(node);
+}
+
+function listPart(nodes: readonly ReactNode[], place: Place): Part {
+  const parts = nodes.map((node) => partOf(node, place));
+  return {
+    html: joined(parts),
+    node: () => createElement(Fragment, null, ...parts.map(({ node }) => node())),
+  };
+}
+
+function joined(parts: readonly Part[]): string | null {
+  let html = "";
+  for (const part of parts) {
+    if (part.html === null) return null;
+    html += part.html;
+  }
+  return html;
+}
+
+function elementPart(element: ReactElement<Props>, place: Place): Part {
+  const { type, key, props } = element;
+  const children = props["children"] as ReactNode;
+  if (type === Fragment || type === StaticMarkup) return keyed(key, partOf(children, place));
+  if (typeof type === "string") return hostPart(element, type, place);
+  if (typeof type !== "function" || isClientReference(type) || type.constructor.name === "AsyncFunction")
+    return dynamic(element);
+  const output = (type as (props: Props) => ReactNode)(props);
+  return keyed(key, output instanceof Promise ? dynamic(output) : partOf(output, place));
+}
+
+const isClientReference = (component: object): boolean =>
+  "$$typeof" in component && component.$$typeof === Symbol.for("react.client.reference");
+
+/** The elements that React moves to the head of the document, or whose content is not HTML. */
+const REACT_TAGS: ReadonlySet<string> = new Set(
+  "base body head html iframe link meta noscript script style template textarea title".split(" "),
+);
+const VOID_TAGS: ReadonlySet<string> = new Set("area br col embed hr img input source track wbr".split(" "));
+
+function hostPart(element: ReactElement<Props>, tag: string, place: Place): Part {
+  const isSvg = place.isSvg === true || tag === "svg";
+  if ((REACT_TAGS.has(tag) && !(isSvg && tag === "title")) || !/^[a-z][a-z0-9]*$/i.test(tag))
+    return dynamic(element);
+  const { key, props } = element;
+  const { children, dangerouslySetInnerHTML: raw, ...rest } = props;
+  const inside = contentOf(element, { ...place, isSvg, ...selectedIn(tag, rest) });
+  const { attributes, first } = formOf(tag, rest);
+  const written = attributesOf(attributes, tag, place.isSvg === true || tag === "svg", place);
+  const node = (): ReactNode => {
+    // React sets the selected option of a select box itself.
+    if (raw !== undefined || tag === "select" || isText(children)) return element;
+    const own = key === null ? rest : { ...rest, key };
+    return inside.html === null
+      ? createElement(tag, own, inside.node())
+      : createElement(tag, { ...own, dangerouslySetInnerHTML: { __html: inside.html } });
+  };
+  if (written === null || inside.html === null) return { html: null, node };
+  if (VOID_TAGS.has(tag)) return { html: `<${tag}${written}>`, node };
+  // The HTML parser removes a line feed at the beginning of this element.
+  const lead = tag === "pre" && inside.html.startsWith("\n") ? "\n" : "";
+  return { html: `<${tag}${written}>${first}${lead}${inside.html}</${tag}>`, node };
+}
+
+function contentOf({ props }: ReactElement<Props>, place: Place): Part {
+  const raw = props["dangerouslySetInnerHTML"] as { readonly __html: string } | undefined;
+  return raw === undefined
+    ? partOf(props["children"] as ReactNode, place)
+    : { html: String(raw.__html), node: () => null };
+}
+
+/** Returns whether the content of an element contains no other elements. */
+const isText = (children: unknown): boolean =>
+  Array.isArray(children) ? children.every(isText) : typeof children !== "object" || children === null;
+
+const selectedIn = (tag: string, { defaultValue }: Props): Place =>
+  tag === "select" && typeof defaultValue === "string" ? { selected: defaultValue } : {};
+
+/** A server action, as Next marks it. An action with bound arguments has the property `$$bound`. */
+type ServerAction = Readonly<{ $$typeof: symbol; $$id: string; $$bound: unknown }>;
+
+const isServerAction = (value: unknown): value is ServerAction =>
+  typeof value === "function" &&
+  (value as Partial<ServerAction>).$$typeof === Symbol.for("react.server.reference") &&
+  (value as Partial<ServerAction>).$$bound === null;
+
+/** Returns the attributes and the hidden field of a form, as React writes them for a server action. */
+function formOf(tag: string, attributes: Props): Readonly<{ attributes: Props; first: string }> {
+  const { action } = attributes;
+  if (tag !== "form" || !isServerAction(action)) return { attributes, first: "" };
+  const sent = { action: "", encType: "multipart/form-data", method: "POST" };
+  const first = `<input type="hidden" name="$ACTION_ID_${escapeHtml(action.$$id)}">`;
+  return { attributes: { ...attributes, ...sent }, first };
+}
+
+const BOOLEANS: ReadonlySet<string> = new Set(
+  "autoFocus checked defaultChecked disabled hidden inert multiple noValidate open readOnly required reversed selected".split(
+    " ",
+  ),
+);
+const URLS: ReadonlySet<string> = new Set(["action", "formAction", "href", "src"]);
+/** The attributes whose names in HTML differ from their names in React. */
+const RENAMED: Readonly<Record<string, string>> = {
+  className: "class",
+  htmlFor: "for",
+  defaultValue: "value",
+  defaultChecked: "checked",
+  fillRule: "fill-rule",
+  clipRule: "clip-rule",
+  pointerEvents: "pointer-events",
+  strokeLinecap: "stroke-linecap",
+  strokeLinejoin: "stroke-linejoin",
+  strokeWidth: "stroke-width",
+  vectorEffect: "vector-effect",
+};
+const SVG_NAMES: ReadonlySet<string> = new Set([
+  "viewBox",
+  "preserveAspectRatio",
+  "tabIndex",
+  ...Object.keys(RENAMED),
+]);
+
+/**
+ * Returns the attributes of an element as HTML; null if React must write an attribute, for example an event
+ * handler.
+ */
+function attributesOf(attributes: Props, tag: string, isSvg: boolean, { selected }: Place): string | null {
+  let html = "";
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || (tag === "select" && name === "defaultValue")) continue;
+    if (name === "defaultValue" && "value" in attributes) return null;
+    if (name === "ref" || /^on/i.test(name) || (isSvg && /[A-Z]/.test(name) && !SVG_NAMES.has(name)))
+      return null;
+    const text = writtenValue(name, value);
+    if (text === false) continue;
+    if (text === null || (URLS.has(name) && /^\W*j\W*a\W*v\W*a/i.test(text))) return null;
+    html += ` ${RENAMED[name] ?? name}="${escapeHtml(text)}"`;
+  }
+  const isSelected = tag === "option" && selected !== undefined && String(attributes["value"]) === selected;
+  return isSelected ? `${html} selected=""` : html;
+}
+
+/**
+ * Returns the value of an attribute: null if React must write the attribute, and false if the element does not
+ * have the attribute.
+ */
+function writtenValue(name: string, value: unknown): string | false | null {
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return BOOLEANS.has(name) ? null : value;
+  if (typeof value !== "boolean") return null;
+  if (/^(?:aria-|data-|spellCheck$|draggable$)/.test(name)) return String(value);
+  if (!value) return false;
+  return BOOLEANS.has(name) ? "" : null;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+};
+const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character) : text;
