@@ -1,3 +1,5 @@
+import { StaticMarkup } from "./static-markup";
+
 export type Bar = Readonly<{ label: string; count: number }>;
 
 const HEIGHT = 32;
@@ -15,33 +17,35 @@ export function Plot(props: { readonly sentence: string; readonly bars: readonly
   const most = Math.max(1, ...props.bars.map(({ count }) => count));
   const width = props.bars.length * 10;
   return (
-    <svg
-      role="img"
-      aria-label={props.sentence}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      className="block h-8 w-full text-accent"
-    >
-      {props.bars.map(({ label, count }, at) => {
-        const height = count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * (HEIGHT - 1)));
-        return (
-          <g key={label}>
-            {/* The hover area has the full height of the chart, so that users can also point at low bars. */}
-            <rect x={at * 10} y={0} width={10} height={HEIGHT} fill="transparent">
+    <StaticMarkup>
+      <svg
+        role="img"
+        aria-label={props.sentence}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block h-8 w-full text-accent"
+      >
+        {/* The hover areas have the full height of the chart, so that users can also point at low bars. */}
+        <g fill="transparent">
+          {props.bars.map(({ label, count }, at) => (
+            <path key={label} d={`M${at * 10} 0h10v${HEIGHT}h-10z`}>
               <title>{`${label}: ${count}`}</title>
-            </rect>
-            <rect
-              x={at * 10 + 1}
-              y={HEIGHT - 1 - height}
-              width={8}
-              height={height}
-              fill="currentColor"
-              pointerEvents="none"
-            />
-          </g>
-        );
-      })}
-      <rect x={0} y={HEIGHT - 1} width={width} height={1} fill="var(--line)" />
-    </svg>
+            </path>
+          ))}
+        </g>
+        <path
+          d={props.bars.map(({ count }, at) => barPath(at, heightOf(count, most))).join("")}
+          fill="currentColor"
+          pointerEvents="none"
+        />
+        <rect x={0} y={HEIGHT - 1} width={width} height={1} fill="var(--line)" />
+      </svg>
+    </StaticMarkup>
   );
 }
+
+const heightOf = (count: number, most: number): number =>
+  count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * (HEIGHT - 1)));
+
+const barPath = (at: number, height: number): string =>
+  height === 0 ? "" : `M${at * 10 + 1} ${HEIGHT - 1}v-${height}h8v${height}z`;
