@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { requireSession } from "@/identity/sessions/loaders";
 import { ApplicationMark } from "@/oauth/applications/components/application-mark";
-import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";
+import { loadRecentAuthorizations } from "@/oauth/authorizations/loaders";
 import { loadIssuer } from "@/oauth/connect/loaders";
 import { loadApplications } from "@/oauth/own-applications/loaders";
 import { Avatar } from "@/ui/avatar";
@@ -25,7 +25,7 @@ const SHOWN = 5;
 export default async function HomePage() {
   const { user } = await requireSession("/");
   const owned = await loadApplications({});
-  const allowed = await loadAuthorizedApplications({}, SHOWN);
+  const allowed = await loadRecentAuthorizations(SHOWN);
   const { projects, now } = await loadProjects({});
   return (
     <Frame>

@@ -75,7 +75,7 @@ it.each<[string, string, string]>([
   ["src/oauth/tokens/store.ts", "await db.consent.deleteMany();", "Consent belongs to src/oauth/consents"],
   ["src/oauth/tokens/list-store.ts", "await db.user.count();", "User belongs to src/identity/users"],
   [
-    "src/oauth/consents/store.sql.ts",
+    "src/oauth/signing-keys/store.sql.ts",
     'const sql = `UPDATE "User" SET`;',
     "User belongs to src/identity/users",
   ],

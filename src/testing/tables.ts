@@ -75,6 +75,7 @@ const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
+  "src/oauth/applications/owner.ts": "the SQL join that several stores insert into their statements",
   "src/oauth/applications/owner-blocked.ts":
     "the SQL condition that several stores insert into their statements",
   "src/oauth/tokens/insert-grant.ts": "the rows of a grant, which the write that claims the grant inserts",
@@ -100,9 +101,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "one buffer writes the times of the last use of all these tables",
   ],
   "src/oauth/application-bots/store.sql.ts": ["User", "a bot and the state of its user are one statement"],
+  "src/oauth/applications/owner.ts": ["User Group", "an application and its owner are one statement"],
   "src/oauth/applications/store.sql.ts": [
-    "User",
-    "the state of the owner decides about a client: one statement",
+    "User Group",
+    "an application and its owner are one statement, and the state of the owner decides about a client",
   ],
   "src/oauth/applications/owner-blocked.ts": [
     "User GroupAncestor GroupMember",
@@ -111,6 +113,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/applications/list-store.ts": ["User", "the ids of the administrators select the applications"],
   "src/oauth/applications/owner-store.ts": ["TokenFamily", "a list counts users: one query"],
   "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],
+  "src/oauth/consents/store.sql.ts": ["Application", "a consent and its application are one statement"],
   "src/oauth/personal-access-tokens/store.sql.ts": [
     "User AccessTokenBot ProjectMember GroupMember GroupAncestor",
     "a token, its user and the right of its creator are one statement, because it runs at each request",

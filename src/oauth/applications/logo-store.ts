@@ -1,4 +1,3 @@
-import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 
 export type Logo = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string; createdAt: Date }>;
@@ -28,15 +27,6 @@ export async function findLogo(
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const select = { png: true } as const;
   return (await db.applicationLogo.findFirst({ where: { applicationId, digest }, select }))?.png ?? null;
-}
-
-/** Returns the digests of the logos of these applications, keyed by the id of the application. */
-export async function logoDigests(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.applicationLogo.findMany({
-    where: { applicationId: { in: padToPowerOfFour(ids) } },
-    select: { applicationId: true, digest: true },
-  });
-  return new Map(rows.map(({ applicationId, digest }) => [applicationId, digest]));
 }
 
 export async function findLogoDigest(db: Db, applicationId: number): Promise<string | null> {

@@ -21,7 +21,7 @@ export async function findManaged(
   id: number,
   right: ApplicationRight = "edit",
 ): Promise<ManagedApplication | null> {
-  const application = await store.findManageable(deps.db, user.id, id);
+  const application = await store.findManageable(deps.reads, user.id, id);
   if (application === null) return null;
   const { owner } = application;
   const ownsGroup = owner.kind === "group" && (await deps.hooks.isGroupOwner(deps, user, owner.id));

@@ -1,7 +1,9 @@
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import * as ownerStore from "./owner-store";
+import { shownFromRow } from "./row";
 import type { OwnSort, ShownApplication } from "./rules";
+import { type Holder, heldIds, shownByIds } from "./store.sql";
 
 export const OWN_PER_PAGE = 25;
 
@@ -27,16 +29,27 @@ export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: numbe
  */
 export async function listOwn(
   deps: Deps,
-  holder: ownerStore.Holder,
+  holder: Holder,
   query: Readonly<{ search?: string; sort?: OwnSort; page?: number }> = {},
 ): Promise<OwnList> {
   const { search = "", sort = "newest", page = 1 } = query;
   await writeLastUses(deps);
+  const keys = await sortedKeys(deps, holder, search, sort);
+  const ids = keys.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
+  const rows = ids.length === 0 ? [] : (await shownByIds(deps.reads, ids)).map(shownFromRow);
+  return { rows: rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)), total: keys.length };
+}
+
+/** Returns the ids of the applications of a user or of a group in the order of the list. */
+async function sortedKeys(
+  deps: Deps,
+  holder: Holder,
+  search: string,
+  sort: OwnSort,
+): Promise<readonly Readonly<{ id: number }>[]> {
+  if (sort === "newest" && search === "") return heldIds(deps.reads, holder, SORTED_MAX);
   const keys = await ownerStore.ownedKeys(deps.db, holder, search, SORTED_MAX);
-  const sorted = sort === "newest" ? keys : keys.toSorted(ORDERS[sort]);
-  const ids = sorted.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
-  const rows = ids.length === 0 ? [] : await ownerStore.ownedWithIds(deps.db, holder, ids);
-  return { rows, total: keys.length };
+  return sort === "newest" ? keys : keys.toSorted(ORDERS[sort]);
 }
 
 const NAMES = new Intl.Collator("en", { numeric: true });

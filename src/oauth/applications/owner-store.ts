@@ -1,17 +1,9 @@
-import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
-import { columns, shownFrom } from "./row";
-import type { DependentApplications, ShownApplication } from "./rules";
-
-/** A user or a group whose applications are listed. */
-export type Holder = Readonly<{
-  /** `manager` selects the applications that a user owns or maintains. */
-  kind: "owner" | "manager" | "group";
-  id: number;
-}>;
+import type { DependentApplications } from "./rules";
+import type { Holder } from "./store.sql";
 
 export function heldBy({ kind, id }: Holder): Prisma.ApplicationWhereInput {
   if (kind === "group") return { groupId: id };
@@ -41,17 +33,6 @@ export function ownedKeys(
     orderBy: { id: "desc" },
     take: most,
   });
-}
-
-/** Returns the applications of a user or of a group with these ids, in the order of the ids. */
-export async function ownedWithIds(
-  db: Db,
-  holder: Holder,
-  ids: readonly number[],
-): Promise<readonly ShownApplication[]> {
-  const where = { ...heldBy(holder), id: { in: padToPowerOfFour(ids) } };
-  const rows = await db.application.findMany({ where, select: columns });
-  return rows.map(shownFrom).toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 /**

@@ -1,4 +1,6 @@
+import { text } from "@/kernel/db/column-types";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { optional } from "@/kernel/db/statement";
 import { GROUP_STATE, OWNER_STATE } from "./owner-blocked";
 import type { ApplicationOwner } from "./rules";
 
@@ -37,6 +39,15 @@ export const ownerPathColumns = {
   owner: { select: { username: true } },
   group: { select: { fullPath: true } },
 } as const satisfies Prisma.ApplicationSelect;
+
+/** The columns that `ownerPathOf` needs, for a statement with `OWNER_PATH_JOINS`. */
+export const OWNER_PATH_COLUMNS = {
+  owner: optional({ username: [`o."username"`, text] }),
+  group: optional({ fullPath: [`w."fullPath"`, text] }),
+} as const;
+/** Joins the owner of an application `a`. */
+export const OWNER_PATH_JOINS = `
+  LEFT JOIN "User" o ON o."id" = a."ownerId" LEFT JOIN "Group" w ON w."id" = a."groupId"`;
 
 /** The columns that name the owner of an application. */
 export type OwnerPath = Readonly<{

@@ -5,7 +5,7 @@ import { logoUrl } from "./logo-url";
 import { ownerColumns, ownerFrom } from "./owner";
 import { isOwnerBlocked } from "./owner-blocked";
 import type { Application, ApplicationInput, NamedUser, ShownApplication } from "./rules";
-import type { ClientRow } from "./store.sql";
+import type { ClientRow, ShownRow } from "./store.sql";
 import { type TokenOptions, tokenOptionsFrom } from "./token-options";
 
 export const columns = {
@@ -80,6 +80,14 @@ export const shownFrom = ({ logo, owner, group, maintainer, ...row }: Row): Show
   owner: ownerFrom({ owner, group }),
   maintainer,
   logo: logo && logoUrl(row.id, logo.digest),
+});
+
+/** Converts a row of a typed statement. */
+export const shownFromRow = ({ owner, group, maintainer, logo, ...row }: ShownRow): ShownApplication => ({
+  ...applicationFrom(row),
+  owner: ownerFrom({ owner, group }),
+  maintainer,
+  logo: logo && logoUrl(row.id, logo),
 });
 
 export const columnsOf = (input: ApplicationInput) => ({

@@ -25,7 +25,7 @@ import {
 } from "./rules";
 import * as secretStore from "./secret-store";
 import * as store from "./store";
-import { findClient } from "./store.sql";
+import { findClient, logoDigests } from "./store.sql";
 import { admittedScopes } from "./unregistered";
 
 /**
@@ -136,11 +136,11 @@ export async function authenticationOf(
 
 /** Returns the application with this `client_id`; null for an unknown `client_id`. */
 export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
-  store.findByUid(deps.db, uid);
+  store.findByUid(deps.reads, uid);
 
 /** Returns the application with this id; null for an unknown id. */
 export const findById = (deps: Deps, id: number): Promise<ShownApplication | null> =>
-  store.findById(deps.db, id);
+  store.findById(deps.reads, id);
 
 /** Returns the names of the applications with these ids, keyed by the id of the application. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
@@ -155,8 +155,8 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
 /** Returns the paths of the logos of these applications, keyed by the id of the application. */
 export async function logosOf(deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
-  const digests = await logoStore.logoDigests(deps.db, ids);
-  return new Map([...digests].map(([id, digest]) => [id, logoUrl(id, digest)]));
+  const logos = await logoDigests(deps.reads, ids);
+  return new Map(logos.map(({ id, digest }) => [id, logoUrl(id, digest)]));
 }
 
 /**

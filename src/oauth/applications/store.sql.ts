@@ -1,7 +1,7 @@
-import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
+import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import { derivedFrom } from "@/kernel/db/derived";
-import type { Prepared } from "@/kernel/db/prepared";
-import { type RowOf, statement } from "@/kernel/db/statement";
+import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
+import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
 import { OWNER_BLOCKED } from "./owner-blocked";
 
 const APPLICATION_COLUMNS = {
@@ -95,3 +95,100 @@ function clientRowOf(rows: readonly RowOf<typeof CLIENT_COLUMNS>[]): ClientRow |
   const { application, jwks, jwksUri } = first;
   return { application, jwks, jwksUri, secrets };
 }
+
+const SHOWN_COLUMNS = {
+  ...APPLICATION_COLUMNS,
+  owner: optional({
+    id: [`o."id"`, integer],
+    username: [`o."username"`, text],
+    name: [`o."name"`, text],
+    admin: [`o."admin"`, flag],
+  }),
+  group: optional({
+    id: [`w."id"`, integer],
+    fullPath: [`w."fullPath"`, text],
+    name: [`w."name"`, text],
+  }),
+  maintainer: optional({
+    id: [`m."id"`, integer],
+    username: [`m."username"`, text],
+    name: [`m."name"`, text],
+  }),
+  logo: [`l."digest"`, nullable(text)],
+} as const;
+
+/** An application with its owner, its second maintainer, and the digest of its logo. */
+export type ShownRow = RowOf<typeof SHOWN_COLUMNS>;
+
+const FROM_SHOWN = `
+  FROM "Application" a
+  LEFT JOIN "User" o ON o."id" = a."ownerId"
+  LEFT JOIN "Group" w ON w."id" = a."groupId"
+  LEFT JOIN "User" m ON m."id" = a."maintainerId"
+  LEFT JOIN "ApplicationLogo" l ON l."applicationId" = a."id"`;
+
+const SHOWN_BY_IDS = statement({
+  name: "shown_applications",
+  parameters: { ids: integers },
+  columns: SHOWN_COLUMNS,
+  sql: withList((columns, isIn) => `SELECT ${columns} ${FROM_SHOWN} WHERE ${isIn(`a."id"`, ":ids")}`),
+});
+
+/** Returns the applications with these ids, in any order. */
+export const shownByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ShownRow[]> =>
+  reads.all(SHOWN_BY_IDS, { ids });
+
+const SHOWN_BY_UID = statement({
+  name: "shown_application",
+  parameters: { uid: text },
+  columns: SHOWN_COLUMNS,
+  sql: (columns) => `SELECT ${columns} ${FROM_SHOWN} WHERE a."uid" = :uid`,
+});
+
+export const shownByUid = (reads: Reads, uid: string): Eventually<ShownRow | null> =>
+  reads.first(SHOWN_BY_UID, { uid });
+
+/** A user or a group whose applications are listed. */
+export type Holder = Readonly<{
+  /** `manager` selects the applications that a user owns or maintains. */
+  kind: "owner" | "manager" | "group";
+  id: number;
+}>;
+
+const idsHeldBy = (kind: Holder["kind"], isHeld: string) =>
+  statement({
+    name: `application_ids_of_${kind}`,
+    parameters: { id: integer, most: integer },
+    columns: { id: [`a."id"`, integer] },
+    sql: (columns) =>
+      `SELECT ${columns} FROM "Application" a WHERE ${isHeld} ORDER BY a."id" DESC LIMIT :most`,
+  });
+
+const IDS_HELD_BY = {
+  owner: idsHeldBy("owner", `a."ownerId" = :id`),
+  group: idsHeldBy("group", `a."groupId" = :id`),
+  manager: idsHeldBy("manager", `(a."ownerId" = :id OR a."maintainerId" = :id)`),
+} as const satisfies Record<Holder["kind"], unknown>;
+
+/** Returns the ids of at most `most` applications of a user or of a group, newest first. */
+export const heldIds = (
+  reads: Reads,
+  { kind, id }: Holder,
+  most: number,
+): Eventually<readonly Readonly<{ id: number }>[]> => reads.all(IDS_HELD_BY[kind], { id, most });
+
+const LOGO_DIGESTS = statement({
+  name: "logo_digests",
+  parameters: { ids: integers },
+  columns: { id: [`l."applicationId"`, integer], digest: [`l."digest"`, text] },
+  sql: withList(
+    (columns, isIn) =>
+      `SELECT ${columns} FROM "ApplicationLogo" l WHERE ${isIn(`l."applicationId"`, ":ids")}`,
+  ),
+});
+
+/** Returns the digests of the logos of these applications. */
+export const logoDigests = (
+  reads: Reads,
+  ids: readonly number[],
+): Eventually<readonly Readonly<{ id: number; digest: string }>[]> => reads.all(LOGO_DIGESTS, { ids });

@@ -1,16 +1,24 @@
 import type { Db } from "@/kernel/db/db";
-import { columns, columnsOf, shownFrom } from "./row";
+import type { Reads } from "@/kernel/db/prepared";
+import { columns, columnsOf, shownFrom, shownFromRow } from "./row";
 import type { ApplicationInput, ShownApplication } from "./rules";
 import type { NewSecret } from "./secret-store";
+import { shownByIds, shownByUid } from "./store.sql";
 
 /**
  * Returns an application that a user owns or maintains, or that a group owns. The caller must check the role
  * of the user in the group that owns the application.
  */
-export async function findManageable(db: Db, userId: number, id: number): Promise<ShownApplication | null> {
-  const OR = [{ ownerId: userId }, { maintainerId: userId }, { groupId: { not: null } }];
-  const row = await db.application.findFirst({ where: { id, OR }, select: columns });
-  return row && shownFrom(row);
+export async function findManageable(
+  reads: Reads,
+  userId: number,
+  id: number,
+): Promise<ShownApplication | null> {
+  const application = await findById(reads, id);
+  if (application === null) return null;
+  const { owner, maintainer } = application;
+  const isHeld = owner.kind === "group" || owner.id === userId || maintainer?.id === userId;
+  return isHeld ? application : null;
 }
 
 /** Locks the row of an application until the transaction ends. */
@@ -33,14 +41,14 @@ export async function setMaintainer(db: Db, id: number, maintainerId: number | n
   await db.application.update({ where: { id }, data: { maintainerId }, select: { id: true } });
 }
 
-export async function findByUid(db: Db, uid: string): Promise<ShownApplication | null> {
-  const row = await db.application.findUnique({ where: { uid }, select: columns });
-  return row && shownFrom(row);
+export async function findByUid(reads: Reads, uid: string): Promise<ShownApplication | null> {
+  const row = await shownByUid(reads, uid);
+  return row && shownFromRow(row);
 }
 
-export async function findById(db: Db, id: number): Promise<ShownApplication | null> {
-  const row = await db.application.findUnique({ where: { id }, select: columns });
-  return row && shownFrom(row);
+export async function findById(reads: Reads, id: number): Promise<ShownApplication | null> {
+  const [row] = await shownByIds(reads, [id]);
+  return row === undefined ? null : shownFromRow(row);
 }
 
 /** The owner of a new application, or the new owner of a transferred application. */

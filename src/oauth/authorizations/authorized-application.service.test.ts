@@ -21,6 +21,7 @@ import {
   authorizedApplication,
   authorizedApplications,
   grantsWithoutApplication,
+  recentAuthorizations,
   revokeUnused,
 } from "./authorized-application.ts";
 import { withdrawConsent } from "./service.ts";
@@ -122,6 +123,21 @@ describe("the list of authorized applications", () => {
     expect(await page(3)).toEqual({ ids: ids.slice(6), total: 7 });
     expect(await page(1, "app 4")).toEqual({ ids: [ids[2]], total: 1 });
     expect(await page(1, "%")).toEqual({ ids: [], total: 0 });
+  });
+
+  it("recentAuthorizations returns the most recently used applications and the times of their consents", async () => {
+    await grantedTokens(deps, ann, client);
+    const consentedAt = deps.clock();
+    for (const name of ["Older", "Newer"]) {
+      deps.advance(60);
+      await codeFor(deps, ann, authorizationQuery(await registeredClient(deps, ann.user, { name })));
+    }
+    deps.advance(60);
+    await grantedTokens(deps, ann, client);
+    expect(await recentAuthorizations(deps, ann.user.id, 2)).toEqual([
+      { id: client.application.id, name: "Acme Deploy", allowedAt: consentedAt },
+      { id: expect.any(Number), name: "Newer", allowedAt: new Date(deps.clock().getTime() - 60_000) },
+    ]);
   });
 
   it("the list of authorized applications contains the number of tokens that each application received on each of the last seven days", async () => {

@@ -85,6 +85,16 @@ export async function authorizedApplications(
   return { rows, total: matches.length, unused };
 }
 
+/** Returns at most `most` applications that a user has authorized, the most recently used application first. */
+export async function recentAuthorizations(
+  deps: Deps,
+  userId: number,
+  most: number,
+): Promise<readonly Pick<AuthorizedApplication, "id" | "name" | "allowedAt">[]> {
+  const recent = (await authorizationsOf(deps, userId)).slice(0, most);
+  return recent.map(({ id, name, consent }) => ({ id, name, allowedAt: consent?.createdAt ?? null }));
+}
+
 /** Returns all applications that a user has authorized, the most recently used application first. */
 async function authorizationsOf(deps: Deps, userId: number): Promise<readonly Authorization[]> {
   await writeLastUses(deps);

@@ -10,6 +10,7 @@ import {
   authorizedApplication,
   authorizedApplications,
   grantsWithoutApplication,
+  recentAuthorizations,
 } from "./authorized-application";
 
 const AUTHORIZED = "/user_settings/authorized_applications";
@@ -56,6 +57,19 @@ export async function loadAuthorizedApplications(
     unnamed: page > 1 || search !== "" ? null : await grantsWithoutApplication(deps, user.id),
     now: deps.clock(),
   };
+}
+
+/** Returns at most `most` authorized applications of the signed-in user, for the home page. */
+export async function loadRecentAuthorizations(most: number) {
+  const { user } = await requireSession(AUTHORIZED);
+  const deps = systemDeps();
+  const recent = await recentAuthorizations(deps, user.id, most);
+  const logos = await logosOf(
+    deps,
+    recent.map(({ id }) => id),
+  );
+  const applications = recent.map((row) => ({ ...row, logo: logos.get(row.id) ?? null }));
+  return { applications, now: deps.clock() };
 }
 
 /** A page of the tokens that one application has for the account of the signed-in user. */

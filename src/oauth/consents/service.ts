@@ -1,9 +1,10 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { isOutside } from "../tokens/rules";
 import * as store from "./store";
+import { type StoredConsent, consentOf as storedConsent, consentsOf as storedConsents } from "./store.sql";
 
 /** The consent of a user to an application. */
-export type Consent = store.StoredConsent;
+export type Consent = StoredConsent;
 
 /** Returns the scopes that this user has granted to this application. */
 export const consentedScopes = (
@@ -37,13 +38,13 @@ export async function narrowConsents(
 }
 
 /** Returns at most `most` consents of a user. */
-export const consentsOf = (deps: Deps, userId: number, most: number): Promise<readonly Consent[]> =>
-  store.consentsOf(deps.db, userId, most);
+export const consentsOf = async (deps: Deps, userId: number, most: number): Promise<readonly Consent[]> =>
+  storedConsents(deps.reads, userId, most);
 
-export const consentOf = (
+export const consentOf = async (
   deps: Deps,
   about: Readonly<{ userId: number; applicationId: number }>,
-): Promise<Consent | null> => store.consentOf(deps.db, about);
+): Promise<Consent | null> => storedConsent(deps.reads, about);
 
 /**
  * Returns the number of users who have given consent to an application.

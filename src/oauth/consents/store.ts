@@ -1,5 +1,4 @@
 import type { Db } from "@/kernel/db/db";
-import { type OwnerPath, ownerPathColumns } from "../applications/owner";
 
 type About = Readonly<{ userId: number; applicationId: number }>;
 
@@ -12,36 +11,6 @@ export async function consentedScopes(
   const row = await db.consent.findUnique({ where: { userId_applicationId: { userId, applicationId } } });
   return row?.scopes.split(" ").filter((scope) => scope !== "") ?? [];
 }
-
-const consentColumns = {
-  applicationId: true,
-  scopes: true,
-  createdAt: true,
-  updatedAt: true,
-  application: { select: { id: true, name: true, ...ownerPathColumns } },
-} as const;
-
-/**
- * The consent of a user to an application. `scopes` is empty if the user has allowed access only to resource
- * servers.
- */
-export type StoredConsent = Readonly<{
-  applicationId: number;
-  scopes: string;
-  createdAt: Date;
-  updatedAt: Date;
-  application: Readonly<{ id: number; name: string }> & OwnerPath;
-}>;
-
-/** Returns at most `most` consents of a user. */
-export const consentsOf = (db: Db, userId: number, most: number): Promise<readonly StoredConsent[]> =>
-  db.consent.findMany({ where: { userId }, orderBy: { id: "desc" }, take: most, select: consentColumns });
-
-export const consentOf = (
-  db: Db,
-  userId_applicationId: Readonly<{ userId: number; applicationId: number }>,
-): Promise<StoredConsent | null> =>
-  db.consent.findUnique({ where: { userId_applicationId }, select: consentColumns });
 
 /** Adds scopes to the consent of a user, or creates the consent. */
 export async function recordConsent(

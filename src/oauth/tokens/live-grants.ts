@@ -1,10 +1,17 @@
 import { isScope, type Scope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
-import type { Db } from "@/kernel/db/db";
+import type { Reads } from "@/kernel/db/prepared";
 import type { Deps } from "@/kernel/deps/deps";
 import { type KeysetPage, type KeysetPaging, keysetPageFrom } from "@/kernel/paging/paging";
 import type { OwnerPath } from "../applications/owner";
 import * as store from "./store";
+import {
+  applicationsWithLiveFamilies,
+  issueTimes,
+  listFamilies,
+  rankLiveFamilies,
+  scopesOfLiveFamilies,
+} from "./store.sql";
 
 /** An active grant of a user. An active grant has a valid access token or refresh token. */
 export type LiveGrant = Readonly<{
@@ -32,11 +39,11 @@ type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>
  * Returns the applications for which a user has active grants, each with the time of the last use of its
  * grants. For a grant that was never used, the time of its authorization is used instead.
  */
-export const applicationsWithGrants = (
+export const applicationsWithGrants = async (
   deps: Deps,
   userId: number,
 ): Promise<readonly Readonly<{ id: number; usedAt: Date }>[]> =>
-  store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() });
+  applicationsWithLiveFamilies(deps.reads, { userId, now: deps.clock() });
 
 /**
  * The number of days that the chart of an application shows. The job that deletes old tokens keeps every
@@ -58,7 +65,7 @@ export async function issuesPerDay(
   const now = deps.clock().getTime();
   const after = new Date(now - ISSUE_DAYS * DAY_MS);
   const issues =
-    applicationIds.length === 0 ? [] : await store.issueTimes(deps.db, userId, applicationIds, after);
+    applicationIds.length === 0 ? [] : await issueTimes(deps.reads, { userId, applicationIds, after });
   return (applicationId) => {
     const days = new Array<number>(ISSUE_DAYS).fill(0);
     for (const issue of issues) {
@@ -94,10 +101,10 @@ export async function grantSummaries(
 ): Promise<(applicationId: number | null) => GrantSummary> {
   if (applicationIds?.length === 0) return () => NO_GRANTS;
   const selection = { userId, now: deps.clock() };
-  const ranked = await store.rankLiveFamilies(deps.db, selection, applicationIds, most);
-  const scopes = await store.scopesOfLiveFamilies(deps.db, selection, applicationIds);
+  const ranked = await rankLiveFamilies(deps.reads, selection, applicationIds, most);
+  const scopes = await scopesOfLiveFamilies(deps.reads, selection, applicationIds);
   const grants = await grantsById(
-    deps.db,
+    deps.reads,
     ranked.map(({ id }) => id),
   );
   const counts = new Map(ranked.map(({ id, count }) => [id, count]));
@@ -118,13 +125,13 @@ export async function liveGrants(
 ): Promise<KeysetPage<LiveGrant>> {
   const selection = { userId, now: deps.clock() };
   const ids = await store.liveFamiliesPage(deps.db, selection, applicationId, paging);
-  const grants = await grantsById(deps.db, ids);
+  const grants = await grantsById(deps.reads, ids);
   return keysetPageFrom(paging, grants);
 }
 
 /** Returns the grants with these ids, in the order in which the ids are given. */
-async function grantsById(db: Db, ids: readonly number[]): Promise<readonly LiveGrant[]> {
-  const rows = await store.listFamilies(db, ids);
+async function grantsById(reads: Reads, ids: readonly number[]): Promise<readonly LiveGrant[]> {
+  const rows = await listFamilies(reads, ids);
   return rows
     .map(({ grantType, scopes, lastAddress, lastUserAgent, ...row }) => ({
       ...row,

@@ -1,8 +1,16 @@
 import { USER_COLUMNS } from "@/identity/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
-import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
-import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
-import { postgresqlStatement, type RowOf, sqliteStatement, statement } from "@/kernel/db/statement";
+import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Prepared, PreparedWrite, Reads } from "@/kernel/db/prepared";
+import {
+  optional,
+  postgresqlStatement,
+  type RowOf,
+  sqliteStatement,
+  statement,
+  withList,
+} from "@/kernel/db/statement";
+import { OWNER_PATH_COLUMNS, OWNER_PATH_JOINS } from "../applications/owner";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
 import {
   GRANT_PARAMETERS,
@@ -221,3 +229,153 @@ export async function insertGrantAlone(prepared: Prepared, rows: GrantRows): Pro
   if (familyId === false) throw new Error("The database did not store the grant.");
   return familyId;
 }
+
+/**
+ * Selects the active token families of a user. An active token family has a valid access token or refresh
+ * token.
+ */
+export type LiveSelection = Readonly<{ userId: number; now: Date }>;
+
+const LIVE_PARAMETERS = { userId: integer, now: time } as const;
+
+/** An SQL condition that is true for an active token family `f`. */
+const IS_LIVE = `
+  f."userId" = :userId AND f."revokedAt" IS NULL AND EXISTS (
+    SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
+      t."expiresAt" IS NULL OR t."expiresAt" > :now OR (
+        t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > :now))))`;
+
+const LAST_USE = `COALESCE(f."lastUsedAt", f."createdAt")`;
+
+const APPLICATIONS_WITH_LIVE_FAMILIES = statement({
+  name: "applications_with_live_families",
+  parameters: LIVE_PARAMETERS,
+  columns: { id: [`f."applicationId"`, integer], usedAt: [`MAX(${LAST_USE})`, time] },
+  sql: (columns) => `
+    SELECT ${columns} FROM "TokenFamily" f WHERE f."applicationId" IS NOT NULL AND ${IS_LIVE}
+    GROUP BY f."applicationId"`,
+});
+
+/**
+ * Returns the applications for which a user has active token families, each with the time of the last use of
+ * a family. For a family that was never used, the time of its creation is used instead.
+ */
+export const applicationsWithLiveFamilies = (
+  reads: Reads,
+  selection: LiveSelection,
+): Eventually<readonly Readonly<{ id: number; usedAt: Date }>[]> =>
+  reads.all(APPLICATIONS_WITH_LIVE_FAMILIES, selection);
+
+/** The maximum number of tokens that the charts of one page count. */
+const ISSUES_MAX = 5_000;
+
+const ISSUE_TIMES = statement({
+  name: "issue_times",
+  parameters: { userId: integer, applicationIds: integers, after: time },
+  columns: { applicationId: [`f."applicationId"`, integer], createdAt: [`t."createdAt"`, time] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "TokenFamily" f JOIN "OauthToken" t ON t."familyId" = f."id"
+    WHERE f."userId" = :userId AND ${isIn(`f."applicationId"`, ":applicationIds")} AND t."createdAt" > :after
+    ORDER BY t."id" DESC LIMIT ${ISSUES_MAX}`,
+  ),
+});
+
+/** Returns the times later than `after` at which tokens of a user for these applications were issued or refreshed. */
+export const issueTimes = (
+  reads: Reads,
+  selection: Readonly<{ userId: number; applicationIds: readonly number[]; after: Date }>,
+): Eventually<readonly Readonly<{ applicationId: number; createdAt: Date }>[]> =>
+  reads.all(ISSUE_TIMES, selection);
+
+/**
+ * Returns the statements that read the active token families of a user which fulfil the SQL condition
+ * `isGiven`. Families with an application and families without an application need separate statements,
+ * because PostgreSQL and SQLite cannot use the index for a condition with OR.
+ */
+const liveFamilies = (name: string, isGiven: (isIn: (column: string, list: string) => string) => string) => ({
+  ranked: statement({
+    name: `live_families_${name}`,
+    parameters: { ...LIVE_PARAMETERS, applicationIds: integers, most: integer },
+    columns: { id: [`g."id"`, integer], count: [`g."count"`, integer] },
+    sql: withList(
+      (columns, isIn) => `
+      SELECT ${columns} FROM (
+        SELECT f."id", CAST(COUNT(*) OVER (PARTITION BY f."applicationId") AS INTEGER) AS "count",
+          ROW_NUMBER() OVER (PARTITION BY f."applicationId" ORDER BY ${LAST_USE} DESC, f."id" DESC) AS "place"
+        FROM "TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)}) g
+      WHERE g."place" <= :most ORDER BY g."place"`,
+    ),
+  }),
+  scopes: statement({
+    name: `scopes_of_live_families_${name}`,
+    parameters: { ...LIVE_PARAMETERS, applicationIds: integers },
+    columns: { applicationId: [`f."applicationId"`, nullable(integer)], scopes: [`f."scopes"`, text] },
+    sql: withList(
+      (columns, isIn) =>
+        `SELECT DISTINCT ${columns} FROM "TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)}`,
+    ),
+  }),
+});
+
+const LIVE_FAMILIES = {
+  ofApplications: liveFamilies("of_applications", (isIn) => isIn(`f."applicationId"`, ":applicationIds")),
+  unnamed: liveFamilies("without_application", () => `f."applicationId" IS NULL`),
+};
+
+const statementsFor = (applicationIds: readonly number[] | null) =>
+  applicationIds === null ? LIVE_FAMILIES.unnamed : LIVE_FAMILIES.ofApplications;
+
+/**
+ * Returns, for each application, at most `most` active token families, the most recently used first. Each row
+ * contains the number of active token families of the application.
+ * @param applicationIds the ids of the applications; null for families without an application.
+ */
+export const rankLiveFamilies = (
+  reads: Reads,
+  selection: LiveSelection,
+  applicationIds: readonly number[] | null,
+  most: number,
+): Eventually<readonly Readonly<{ id: number; count: number }>[]> =>
+  reads.all(statementsFor(applicationIds).ranked, {
+    ...selection,
+    applicationIds: applicationIds ?? [],
+    most,
+  });
+
+/** Returns the distinct scope lists of active token families, grouped by application. */
+export const scopesOfLiveFamilies = (
+  reads: Reads,
+  selection: LiveSelection,
+  applicationIds: readonly number[] | null,
+): Eventually<readonly Readonly<{ applicationId: number | null; scopes: string }>[]> =>
+  reads.all(statementsFor(applicationIds).scopes, { ...selection, applicationIds: applicationIds ?? [] });
+
+const FAMILY_COLUMNS = {
+  id: [`f."id"`, integer],
+  grantType: [`f."grantType"`, text],
+  scopes: [`f."scopes"`, text],
+  createdAt: [`f."createdAt"`, time],
+  lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
+  lastAddress: [`f."lastAddress"`, text],
+  lastUserAgent: [`f."lastUserAgent"`, text],
+  application: optional({ id: [`a."id"`, integer], name: [`a."name"`, text], ...OWNER_PATH_COLUMNS }),
+} as const;
+
+/** A token family with its application. */
+type FamilyRow = RowOf<typeof FAMILY_COLUMNS>;
+
+const FAMILIES = statement({
+  name: "token_families",
+  parameters: { ids: integers },
+  columns: FAMILY_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "TokenFamily" f LEFT JOIN "Application" a ON a."id" = f."applicationId"
+    ${OWNER_PATH_JOINS} WHERE ${isIn(`f."id"`, ":ids")}`,
+  ),
+});
+
+/** Returns the token families with these ids and their applications, in no particular order. */
+export const listFamilies = (reads: Reads, ids: readonly number[]): Eventually<readonly FamilyRow[]> =>
+  reads.all(FAMILIES, { ids });

@@ -3,7 +3,7 @@ import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
-import { ownerPathColumns } from "../applications/owner";
+import type { LiveSelection } from "./store.sql";
 
 export type NewFamily = Readonly<{
   applicationId: number | null;
@@ -143,12 +143,6 @@ export async function userCounts(
   return new Map(rows.map(({ id, users }) => [id, Number(users)]));
 }
 
-/**
- * Selects the active token families of a user. An active token family has a valid access token or refresh
- * token.
- */
-type LiveSelection = Readonly<{ userId: number; now: Date }>;
-
 /** Returns the SQL condition that is true for an active token family `f`. */
 const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
   f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
@@ -164,83 +158,6 @@ const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
 };
 
 /**
- * Returns the SQL condition that selects the token families of the given applications. Families with an
- * application and families without an application need separate conditions, because PostgreSQL and SQLite
- * cannot use the index for a condition with OR.
- */
-const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
-  applicationIds === null
-    ? Prisma.sql`f."applicationId" IS NULL`
-    : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
-
-/**
- * Returns the applications for which a user has active token families, each with the time of the last use of
- * a family. For a family that was never used, the time of its creation is used instead.
- */
-export async function applicationsWithLiveFamilies(
-  db: Db,
-  selection: LiveSelection,
-): Promise<readonly Readonly<{ id: number; usedAt: Date }>[]> {
-  const rows = await db.$queryRaw<{ id: number; usedAt: Date | string }[]>`
-    SELECT f."applicationId" AS "id", MAX(COALESCE(f."lastUsedAt", f."createdAt")) AS "usedAt"
-    FROM "TokenFamily" f WHERE f."applicationId" IS NOT NULL AND ${isLive(selection)}
-    GROUP BY f."applicationId"`;
-  return rows.map(({ id, usedAt }) => ({ id, usedAt: new Date(usedAt) }));
-}
-
-/**
- * Returns the times later than `after` at which tokens of a user were issued or refreshed, grouped by
- * application.
- */
-export const issueTimes = (
-  db: Db,
-  userId: number,
-  applicationIds: readonly number[],
-  after: Date,
-): Promise<readonly Readonly<{ applicationId: number | null; createdAt: Date }>[]> =>
-  db.oauthToken.findMany({
-    where: { userId, applicationId: { in: padToPowerOfFour(applicationIds) }, createdAt: { gt: after } },
-    select: { applicationId: true, createdAt: true },
-    orderBy: { id: "desc" },
-    take: ISSUES_MAX,
-  });
-
-/** The maximum number of tokens that the charts of one page count. */
-const ISSUES_MAX = 5_000;
-
-/**
- * Returns, for each application, at most `most` active token families, the most recently used first. Each row
- * contains the number of active token families of the application.
- * @param applicationIds the ids of the applications; null for families without an application.
- */
-export async function rankLiveFamilies(
-  db: Db,
-  selection: LiveSelection,
-  applicationIds: readonly number[] | null,
-  most: number,
-): Promise<readonly Readonly<{ id: number; count: number }>[]> {
-  const rows = await db.$queryRaw<{ id: number; count: number | bigint }[]>`
-    SELECT g."id", g."count" FROM (
-      SELECT f."id", COUNT(*) OVER (PARTITION BY f."applicationId") AS "count",
-        ROW_NUMBER() OVER (
-          PARTITION BY f."applicationId" ORDER BY COALESCE(f."lastUsedAt", f."createdAt") DESC, f."id" DESC
-        ) AS "place"
-      FROM "TokenFamily" f WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}) g
-    WHERE g."place" <= ${most} ORDER BY g."place"`;
-  return rows.map(({ id, count }) => ({ id, count: Number(count) }));
-}
-
-/** Returns the distinct scope lists of active token families, grouped by application. */
-export const scopesOfLiveFamilies = (
-  db: Db,
-  selection: LiveSelection,
-  applicationIds: readonly number[] | null,
-): Promise<readonly Readonly<{ applicationId: number | null; scopes: string }>[]> =>
-  db.$queryRaw<{ applicationId: number | null; scopes: string }[]>`
-    SELECT DISTINCT f."applicationId", f."scopes" FROM "TokenFamily" f
-    WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
-
-/**
  * Returns a page of the ids of the active token families of one application, newest first. The application id
  * null selects the families without an application.
  */
@@ -251,28 +168,16 @@ export async function liveFamiliesPage(
   paging: KeysetPaging,
 ): Promise<readonly number[]> {
   const order = isAscending(paging) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+  const ofApplication =
+    applicationId === null
+      ? Prisma.sql`f."applicationId" IS NULL`
+      : Prisma.sql`f."applicationId" = ${applicationId}`;
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT f."id" FROM "TokenFamily" f
-    WHERE ${isLive(selection)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beyondCursor(paging)}
+    WHERE ${isLive(selection)} AND ${ofApplication} ${beyondCursor(paging)}
     ORDER BY f."id" ${order} LIMIT ${windowOf(paging).take}`;
   return rows.map(({ id }) => id);
 }
-
-/** Returns the token families with these ids and their applications, in no particular order. */
-export const listFamilies = (db: Db, ids: readonly number[]) =>
-  db.tokenFamily.findMany({
-    where: { id: { in: [...ids] } },
-    select: {
-      id: true,
-      grantType: true,
-      scopes: true,
-      createdAt: true,
-      lastUsedAt: true,
-      lastAddress: true,
-      lastUserAgent: true,
-      application: { select: { id: true, name: true, ...ownerPathColumns } },
-    },
-  });
 
 /** Deletes at most `most` token families with their tokens. @returns the number of deleted families. */
 export async function deleteSomeFamilies(
