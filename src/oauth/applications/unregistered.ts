@@ -69,11 +69,11 @@ type StoredKeys = Readonly<{ jwks: string | null; jwksUri: string | null }>;
 
 /** Locks a stored client. @returns the client with its public keys; null if the client is not stored yet. */
 async function lockedClient(deps: Deps, uid: string): Promise<(Application & StoredKeys) | null> {
-  const { db } = deps;
-  const stored = await store.findByUid(db, uid);
+  const { db, reads } = deps;
+  const stored = await store.findByUid(reads, uid);
   if (stored === null) return null;
   await store.lock(db, stored.id, deps.clock());
-  const [application, keys] = [await store.findByUid(db, uid), await store.keysOf(db, stored.id)];
+  const [application, keys] = [await store.findByUid(reads, uid), await store.keysOf(db, stored.id)];
   return application && { ...application, jwks: keys?.jwks ?? null, jwksUri: keys?.jwksUri ?? null };
 }
 
