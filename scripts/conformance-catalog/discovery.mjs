@@ -57,7 +57,8 @@ export const DISCOVERY = {
   },
   "JW-06": {
     rule: "the first key of an algorithm",
-    expected: "the keys of all algorithms are published before an application selects an algorithm",
+    expected:
+      "the key is published when an application selects the algorithm; before, the JWK Set contains only RSA keys",
     source: "OpenID Connect Core §10.1.1; decision 0095",
   },
   "CO-01": {

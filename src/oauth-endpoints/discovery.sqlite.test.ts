@@ -171,11 +171,9 @@ describe("the JWKS", () => {
       expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
       const { keys } = await response.json();
-      const members = { RSA: ["e", "n"], EC: ["crv", "x", "y"], OKP: ["crv", "x"] };
-      const expected = new Set(
-        Object.values(members).map((names) => [...names, "alg", "kid", "kty", "use"].toSorted().join()),
-      );
-      expect(new Set(keys.map((key: object) => Object.keys(key).toSorted().join()))).toEqual(expected);
+      expect(keys).toHaveLength(1);
+      for (const key of keys)
+        expect(Object.keys(key).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
       expect(await (await jwksRoute.GET(request)).json()).toEqual({ keys });
     },
   );
@@ -208,7 +206,7 @@ describe("a cached discovery document", () => {
     expect(after.status).toBe(200);
     const { keys } = await after.json();
     expect(keys.map((key: { kid: string }) => key.kid)).toContain(key?.kid);
-    expect(keys).toHaveLength((await before.json()).keys.length + 3);
+    expect(keys).toHaveLength((await before.json()).keys.length + 1);
   });
 
   it("the discovery document gets another entity tag when a setting changes the metadata", async () => {

@@ -8,7 +8,7 @@ import * as listStore from "./list-store";
 import { newSecret } from "./new-secret";
 import type { ApplicationDraft, ApplicationProblems, ListedApplication, ShownApplication } from "./rules";
 import * as secretStore from "./secret-store";
-import { applyDraft } from "./service";
+import { applyDraft, publishKeyFor } from "./service";
 import * as store from "./store";
 
 /** An application that belongs to the instance, because an administrator owns it. */
@@ -56,6 +56,10 @@ export async function changeOptions(
   id: number,
   draftOf: (before: ShownApplication) => OptionsDraft,
 ): Promise<ShownApplication | { readonly problems: ApplicationProblems } | null> {
+  const current = await listStore.findShownOfInstance(deps.db, id);
+  if (current === null) return null;
+  // The signing key is created outside of the transaction, because the generation of a key takes a long time.
+  await publishKeyFor(deps, draftOf(current).tokens);
   return deps.transaction(async (within) => {
     await store.lock(within.db, id, within.clock());
     const before = await listStore.findShownOfInstance(within.db, id);

@@ -6,6 +6,7 @@ import { readSettings } from "@/instance/settings/service";
 import { matches } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { putBot, removeBotOf } from "../application-bots/service";
+import { publishFirstKey } from "../signing-keys/service";
 import { type ClientAuthenticationDraft, hasSecrets } from "./client-authentication";
 import * as listStore from "./list-store";
 import * as logoStore from "./logo-store";
@@ -26,6 +27,7 @@ import {
 import * as secretStore from "./secret-store";
 import * as store from "./store";
 import { findClient, logoDigests } from "./store.sql";
+import type { TokenOptions } from "./token-options";
 import { admittedScopes } from "./unregistered";
 
 /**
@@ -86,6 +88,7 @@ async function registerFor(
   const validation = validateApplication(draft, allowsPlainHttp(deps), undefined, instanceNamesOf(deps));
   if ("problems" in validation) return validation;
   const { input } = validation;
+  await publishKeyFor(deps, input.tokens);
   const uid = Buffer.from(deps.randomBytes(32)).toString("hex");
   const authMethod = input.authentication?.method ?? null;
   const secret = hasSecrets({ ...input, authMethod }) ? newSecret(deps, { uid, authMethod }) : null;
@@ -104,6 +107,16 @@ async function registerFor(
     return inserted;
   });
   return { application, secret: secret?.plain ?? null };
+}
+
+/**
+ * Publishes the signing key that the given token options select, so that clients can read the key before the
+ * key signs its first token.
+ */
+export async function publishKeyFor(deps: Deps, options: TokenOptions | undefined): Promise<void> {
+  if (options === undefined) return;
+  const signs = options.accessTokenFormat === "jwt" || options.idTokenAlgorithm !== "RS256";
+  if (signs) await publishFirstKey(deps, options.idTokenAlgorithm);
 }
 
 /** Returns every application of the instance. */
@@ -171,6 +184,7 @@ export async function change(
   id: number,
   draft: ApplicationDraft,
 ): Promise<Registration | null> {
+  await publishKeyFor(deps, draft.tokens);
   return deps.transaction(async (within) => {
     const managed = await lockManaged(within, by, id);
     if (managed === null) return null;

@@ -38,7 +38,7 @@ const state = processWide<{
 
 /**
  * Returns claims as a signed JSON Web Token (RFC 7519 §7.1). The function signs with the current key of the
- * algorithm, and creates the first keys if the algorithm has no key. Each call reads the current key by one
+ * algorithm, and creates the first key if the algorithm has no key. Each call reads the current key by one
  * prepared query, so that a rotation by another process takes effect immediately.
  * @param typ the type of the token (RFC 8725 §3.11).
  * @throws an Error when the signing key was encrypted with another instance secret.
@@ -57,7 +57,7 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
   const find = () => findSigningKey(deps.reads, algorithm, deps.clock());
   let row = await find();
   if (row === null) {
-    await publishFirstKeys(deps);
+    await publishFirstKeys(deps, [algorithm]);
     row = await find();
   }
   if (row === null) throw new Error("The database returned no signing key.");
@@ -77,29 +77,43 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /**
- * Creates and publishes the first key of each algorithm that has no key. Clients therefore know the key of an
- * algorithm before an application selects the algorithm (OpenID Connect Core §10.1.1). If several processes
- * need the first keys at the same time, they wait for each other, so that only one key of each algorithm is
- * created.
+ * Publishes the first key of an algorithm if the algorithm has no key, so that clients can read the key before
+ * its first signature (OpenID Connect Core §10.1.1).
  */
-export async function publishFirstKeys(deps: Deps): Promise<void> {
-  const missing = await withoutKey(deps);
+export const publishFirstKey = (deps: Deps, algorithm: SigningAlgorithm): Promise<void> =>
+  publishFirstKeys(deps, [algorithm]);
+
+/**
+ * Creates and publishes the first key of each of these algorithms that has no key. If several processes need the
+ * first keys at the same time, they wait for each other, so that only one key of each algorithm is created.
+ */
+async function publishFirstKeys(deps: Deps, wanted: readonly SigningAlgorithm[]): Promise<void> {
+  const missing = await withoutKey(deps, wanted);
   if (missing.length === 0) return;
   const pairs = await Promise.all(missing.map(firstPair));
   await deps.transaction(async (within) => {
     await lockInstance(within);
     const createdAt = within.clock();
-    const stillMissing = await withoutKey(within);
+    const stillMissing = await withoutKey(within, wanted);
     for (const { jwk, privatePem } of pairs)
       if (stillMissing.includes(jwk.alg))
         await store.insert(within.db, { ...rowOf(within, { jwk, privatePem }), createdAt, signsFrom: null });
   });
 }
 
-/** Returns the algorithms that have no key. */
-async function withoutKey({ db }: Deps): Promise<readonly SigningAlgorithm[]> {
+/** Returns those of the given algorithms that have no key. */
+async function withoutKey(
+  { db }: Deps,
+  wanted: readonly SigningAlgorithm[],
+): Promise<readonly SigningAlgorithm[]> {
   const stored = await store.algorithms(db);
-  return SIGNING_ALGORITHMS.filter((algorithm) => !stored.includes(algorithm));
+  return wanted.filter((algorithm) => !stored.includes(algorithm));
+}
+
+/** Returns RS256 and the other algorithms that have keys. */
+async function algorithmsInUse({ db }: Deps): Promise<readonly SigningAlgorithm[]> {
+  const stored = await store.algorithms(db);
+  return SIGNING_ALGORITHMS.filter((algorithm) => algorithm === "RS256" || stored.includes(algorithm));
 }
 
 /** Generates the first key pair of an algorithm. Simultaneous calls share one key pair. */
@@ -119,15 +133,16 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
 export type RotatedKey = Readonly<{ kid: string; algorithm: SigningAlgorithm; signsFrom: Date }>;
 
 /**
- * Publishes a successor of the signing key of each algorithm. The successors sign tokens after one day, when
+ * Publishes a successor of the signing key of each algorithm in use. The successors sign tokens after one day, when
  * the cached JWK Sets of clients contain them. If an algorithm already has a published successor, no second
  * successor is created.
  * @returns the successors. The first successor is the RS256 key.
  */
 export async function rotateKeys(deps: Deps): Promise<readonly RotatedKey[]> {
-  await publishFirstKeys(deps);
+  await publishFirstKeys(deps, ["RS256"]);
+  const used = await algorithmsInUse(deps);
   return Promise.all(
-    SIGNING_ALGORITHMS.map(async (algorithm) => {
+    used.map(async (algorithm) => {
       const successor = await publishSuccessor(deps, algorithm, signsFromOfNewKey);
       if (successor === null) throw new Error("The successor of the signing key was not stored.");
       return { ...successor, algorithm };
@@ -136,19 +151,20 @@ export async function rotateKeys(deps: Deps): Promise<readonly RotatedKey[]> {
 }
 
 /**
- * Replaces the signing keys of all algorithms immediately. The old keys stay published until the tokens that
+ * Replaces the signing keys of all algorithms in use immediately. The old keys stay published until the tokens that
  * they signed, and the JWK Sets in the caches of clients, have expired (OpenID Connect Core §10.1.1). A client
  * with a cached JWK Set may refuse the tokens of the new keys until the client reads the JWK Set again.
  * @returns the new keys. The first key is the RS256 key.
  */
 export async function replaceKeys(deps: Deps): Promise<readonly RotatedKey[]> {
+  const used = await algorithmsInUse(deps);
   const rows = await Promise.all(
-    SIGNING_ALGORITHMS.map(async (algorithm) => ({ ...rowOf(deps, await newKeyPair(algorithm)), algorithm })),
+    used.map(async (algorithm) => ({ ...rowOf(deps, await newKeyPair(algorithm)), algorithm })),
   );
   return deps.transaction(async (within) => {
     const now = within.clock();
     await lockInstance(within);
-    for (const algorithm of SIGNING_ALGORITHMS) await store.retireAll(within.db, algorithm, now);
+    for (const algorithm of used) await store.retireAll(within.db, algorithm, now);
     for (const row of rows) {
       await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
       await audit.record(within, "keys.rotated", { kid: row.kid }, {});
@@ -185,15 +201,13 @@ async function publishSuccessor(
 }
 
 /**
- * Publishes the first keys of algorithms without a key, for example after an upgrade, and replaces the keys
- * whose age has reached the setting `signing_key_rotation_days`. A successor is published
+ * Replaces the keys whose age has reached the setting `signing_key_rotation_days`. A successor is published
  * one day before it signs. When the successor of a signing key begins to sign, the predecessor is retired.
  * Several processes may call this function simultaneously.
  */
 export async function rotateOldKeys(deps: Deps): Promise<void> {
-  await publishFirstKeys(deps);
   const { signing_key_rotation_days: everyDays } = await readSettings(deps);
-  for (const algorithm of SIGNING_ALGORITHMS) {
+  for (const algorithm of await algorithmsInUse(deps)) {
     const current = await store.newest(deps.db, algorithm, deps.clock());
     if (current === null) continue;
     if (current.signsFrom !== null) await store.retireBefore(deps.db, algorithm, deps.clock(), current);
@@ -226,9 +240,8 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);
-  const isMissing = (algorithm: string) => !rows.some((row) => isCurrent(row) && row.algorithm === algorithm);
-  if (SIGNING_ALGORITHMS.some(isMissing)) {
-    await publishFirstKeys(deps);
+  if (!rows.some((row) => isCurrent(row) && row.algorithm === "RS256")) {
+    await publishFirstKeys(deps, ["RS256"]);
     rows = await listPublicKeys(deps.prepared);
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
