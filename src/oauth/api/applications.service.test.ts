@@ -4,6 +4,7 @@ import * as applicationsRoute from "@app/api/v4/applications/route.ts";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { authenticate, registerForGroup } from "@/oauth/applications/service.ts";
+import { publishedKeys } from "@/oauth/signing-keys/service.ts";
 import { type ApiUser, apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -171,6 +172,7 @@ describe("POST /applications", () => {
       status: 201,
       body: { ...options, secret: null, client_credentials_scopes: ["api"] },
     });
+    expect((await publishedKeys(deps)).map(({ alg }) => alg)).toContain("ES256");
     const bot = { id: expect.any(Number), username: `application_${body.id}_bot_` };
     expect((await list()).body).toMatchObject([
       { ...options, bot: { ...bot, username: expect.stringContaining(bot.username) } },

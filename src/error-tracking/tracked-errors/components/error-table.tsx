@@ -67,26 +67,25 @@ function ErrorSummary(props: {
   return (
     <div className="grid min-w-0 flex-1 gap-1 md:gap-0">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
-        <a href={`${home}/${error.id}`} className="line-clamp-2 font-semibold wrap-anywhere md:line-clamp-1">
-          <bdi>{error.name}</bdi>
-        </a>
+        <span className="line-clamp-3 min-w-0 wrap-anywhere md:line-clamp-1 md:break-all">
+          <a href={`${home}/${error.id}`} className="-outline-offset-2 font-semibold">
+            <bdi>{error.name}</bdi>
+          </a>
+          {error.message === "" || error.message === error.name ? null : (
+            <>
+              {" "}
+              <bdi className="text-small">{error.message}</bdi>
+            </>
+          )}
+        </span>
         <LevelBadge level={error.level} />
         {showsStatus ? <StatusBadge status={error.status} /> : null}
         {error.regressedAt === null ? null : <RegressedBadge />}
-        {error.message === "" || error.message === error.name ? null : (
-          <span
-            className="line-clamp-2 w-full text-small wrap-anywhere md:line-clamp-1 md:w-0 md:min-w-20 md:grow"
-            dir="auto"
-          >
-            {error.message}
-          </span>
-        )}
       </p>
       <p className="grid gap-1 text-muted text-small md:flex md:gap-x-2">
         {error.culprit === "" ? null : <code className="line-clamp-1 break-all">{error.culprit}</code>}
         <span className="md:shrink-0">
-          Last seen <Ago at={error.lastSeenAt} now={now} />, first seen{" "}
-          <Ago at={error.firstSeenAt} now={now} />
+          Last seen <Ago at={error.lastSeenAt} now={now} />, first <Ago at={error.firstSeenAt} now={now} />
         </span>
       </p>
     </div>
