@@ -33,8 +33,8 @@ async function prepareCommand(pages) {
 }
 
 /**
- * Resolves relative paths from the folder in which the user runs the command, because the command itself runs
- * in the folder of the project.
+ * Resolves the relative paths in DATA_DIR and DATABASE_URL against the current directory of the user, before
+ * the command changes the working directory to the folder of the project.
  */
 function resolvePaths() {
   const { DATA_DIR, DATABASE_URL } = process.env;

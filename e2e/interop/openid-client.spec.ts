@@ -22,7 +22,7 @@ async function discover(instance: Instance, application: Registered): Promise<cl
 
 type Granted = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** Runs the whole authorization code flow with PKCE, state and nonce. */
+/** Returns the token response of an authorization code flow with PKCE, state and nonce. */
 async function granted(
   page: Page,
   instance: Instance,

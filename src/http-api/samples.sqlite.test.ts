@@ -106,7 +106,7 @@ function pathOf(method: string, path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
 }
 
-/** Runs a command as it is printed, except for the URL of the instance and the ids of its resources. */
+/** Runs a printed command with the URL and the resource ids of the test instance, and returns its output. */
 async function statusOf({ method, path, command }: (typeof entries)[number]): Promise<string> {
   const printed = /"(http[^"]+)"$/.exec(command)?.[1] ?? "";
   const url = `${origin}/api/v4${pathOf(method, path)}`;

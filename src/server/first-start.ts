@@ -98,7 +98,7 @@ export async function requireInstance({ database, dataDir }: Config): Promise<vo
   const isFile = database.provider === "sqlite";
   const problem = isFile && !existsSync(database.file) ? "does not exist" : "has no tables of Gatehouse";
   throw new Error(
-    `There is no instance: the database ${databaseName(database)} ${problem}. DATA_DIR is ${dataDir}. Run the command with the DATA_DIR and DATABASE_URL of the server. To create a new instance there, run "gatehouse serve" or "gatehouse migrate".`,
+    `There is no instance: the database ${databaseName(database)} ${problem}. DATA_DIR is ${dataDir}. Run the command with the DATA_DIR and DATABASE_URL of the server. To create a new instance in this database, run "gatehouse serve" or "gatehouse migrate".`,
   );
 }
 

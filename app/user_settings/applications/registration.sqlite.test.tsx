@@ -70,7 +70,7 @@ describe("the applications of a user while registration is disabled", () => {
   it(
     conformance(
       "SC-34",
-      "if the user has no applications, the list of applications is empty and has no link to register an application",
+      "while registration is disabled, the empty list of applications has no link to register an application",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");

@@ -27,7 +27,7 @@ const auditVerify = defineCommand({
     }
     if (!result.includesEarlier)
       return {
-        text: `No audit event has the digest ${includes}: the last events were removed, or this event was pruned (${events} events verified).`,
+        text: `No audit event has the digest ${includes}: the last events were removed, or the event with this digest was pruned (${events} events verified).`,
         json: { intact: false, events, broken: null },
         failed: true,
       };

@@ -20,7 +20,7 @@ describe("pageOfGitlabUrl", () => {
     expect(page(url)).toBe(expected);
   });
 
-  it("the converted URL contains the filter of a merge request list and the source branch of a new merge request", () => {
+  it("the converted URL of a merge request list contains the filter, and the converted URL of a new merge request contains the source branch", () => {
     expect(page("merge_requests", { state: "merged", search: "a b", scope: "all" })).toBe(
       "merge_requests?state=merged&search=a+b",
     );

@@ -191,7 +191,7 @@ export const listOf = (entity: Site) => ({
     geo.listSites(deps, paging),
 });
 export const creationOf = (entity: Site) => ({
-  summary: "Create a Geo site: a secondary site, or the only primary site",
+  summary: "Create a Geo site: a secondary site, or the primary site if no primary site exists",
   in: administrator(),
   input: newSite,
   example: { name: "Tokyo", url: "https://tokyo.example.com" },

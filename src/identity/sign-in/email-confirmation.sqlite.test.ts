@@ -204,7 +204,7 @@ describe("a link to confirm an e-mail address", () => {
     expect((await confirm(token, sessionIn(signedIn))).status).toBe(200);
   });
 
-  it("a confirmation link of one user is refused with a message in the session of another user", async () => {
+  it("if another user is signed in, a confirmation link is refused with a message", async () => {
     await signUp();
     const token = await newestToken();
     const other = await signedInUser(deps, `other${names}`);

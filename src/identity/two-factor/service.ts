@@ -64,8 +64,7 @@ export function continueTotp(deps: Deps, user: User, sealed: string): PendingTot
 }
 
 /**
- * The new recovery codes, which are shown once; null unless the added factor is the first second factor of
- * the user.
+ * The new recovery codes, which are shown once; null if the user already had a second factor.
  */
 export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 

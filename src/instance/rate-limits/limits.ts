@@ -79,17 +79,17 @@ export const LIMITS = {
     most: 5,
     perSeconds: 300,
     about:
-      "Wrong device codes in 5 minutes, or in the lifetime of a device code if the lifetime is longer, for each user",
+      "Wrong user codes in 5 minutes, or in the lifetime of a user code if the lifetime is longer, for each user",
   },
   user_code_per_address: {
     most: 20,
     perSeconds: 600,
-    about: "Wrong device codes in 10 minutes, for each IP address",
+    about: "Wrong user codes in 10 minutes, for each IP address",
   },
   user_code_per_instance: {
     most: 1000,
     perSeconds: 3600,
-    about: "Wrong device codes per hour, for the instance",
+    about: "Wrong user codes per hour, for the whole instance",
   },
   client_document_per_url: {
     most: 1,

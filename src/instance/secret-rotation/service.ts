@@ -79,8 +79,8 @@ export function selectKeys(state: SecretState, sets: readonly KeySet[], now: Dat
   const checks = rotation === null ? [] : [rotation.previousCheck, rotation.check];
   const previous = sets.filter((set) => set !== current && checks.includes(set.check));
   const accepted = { ...current, previous, previousSessions: [], previousAudits: [] };
-  // Only the previous secret decrypts the keys of earlier rotations, until the rotation has encrypted these
-  // keys again.
+  // Until the current rotation has encrypted the keys of earlier rotations with the new secret, only the
+  // previous secret can decrypt these keys.
   const openKey = (purpose: string, sealed: string | null) =>
     sealed === null ? null : openValue(accepted, purpose, sealed);
   const previousSessions = state.rotations

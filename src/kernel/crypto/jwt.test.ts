@@ -24,12 +24,12 @@ async function usesLibrary(check: () => Promise<boolean>): Promise<boolean> {
 }
 
 describe("a token with the algorithm ES256", () => {
-  it("is accepted with its key, and refused with another key", async () => {
+  it("a token is accepted with its key, and refused with another key", async () => {
     expect(await isSignedBy(token, publicKey, "ES256")).toBe(true);
     expect(await isSignedBy(token, other, "ES256")).toBe(false);
   });
 
-  it("is verified without the library, which needs twice the processor time", async () => {
+  it("a token is verified without the library, which needs twice the processor time", async () => {
     expect(await usesLibrary(() => isSignedBy(token, publicKey, "ES256"))).toBe(false);
   });
 

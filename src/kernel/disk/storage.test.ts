@@ -20,7 +20,7 @@ describe("storage failures", () => {
   it(
     conformance(
       "SC-40",
-      "the storage failure is null for errors with other causes, such as a program that cannot be started",
+      "storageFailureOf returns null for an error that the storage did not cause, such as a program that cannot be started",
     ),
     () => {
       expect(storageFailureOf(systemError("EACCES", "spawn git"))).toBeNull();

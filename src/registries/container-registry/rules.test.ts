@@ -140,7 +140,7 @@ describe("a bulk deletion", () => {
     ["1constructor", null],
     ["-1d", null],
     ["99999d", null],
-  ])("parseAgeMs parses the age %j of a bulk deletion", (text, expected) => {
+  ])("parseAgeMs parses the parameter older_than %j of a bulk deletion", (text, expected) => {
     expect(parseAgeMs(text)).toBe(expected);
   });
 

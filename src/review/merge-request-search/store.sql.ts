@@ -16,8 +16,8 @@ export type ProjectList = Readonly<{
 }>;
 
 /**
- * The filter fields that a prepared list of the merge requests of one project supports. The field `readable`
- * is supported only if it contains no query conditions.
+ * The filter fields that the prepared statements for the merge requests of one project support. The field
+ * `readable` is supported only if it contains no query conditions.
  */
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
