@@ -41,7 +41,9 @@ describe("a command without an instance", () => {
     const name = database.provider === "sqlite" ? database.file : new URL(database.url).pathname.slice(1);
     expect(err).toContain(`There is no instance: the database ${name}`);
     expect(err).toContain(`DATA_DIR is ${folder}.`);
-    expect(err).toContain('To create a new instance in this database, run "gatehouse serve" or "gatehouse migrate".');
+    expect(err).toContain(
+      'To create a new instance in this database, run "gatehouse serve" or "gatehouse migrate".',
+    );
     expect(readdirSync(folder)).toEqual([]);
     expect(await isMigrated(database)).toBe(false);
     if (database.provider === "sqlite") expect(existsSync(database.file)).toBe(false);
