@@ -100,7 +100,7 @@ test("the consent page names the application, the user and the requested access"
   const rows = page.getByRole("listitem");
   await expect(rows).toHaveCount(1);
   await expect(rows).toContainText("Do everything you can do");
-  await expect(rows).toContainText("It can change and delete everything you can");
+  await expect(rows).toContainText("Can change and delete everything you can");
   await expect(rows).toContainText("Does not allow");
   await expect(rows).toContainText("Includes: Read your profile");
   const sizes = await page.getByRole("button", { name: /^(Allow|Deny)$/ }).evaluateAll((buttons) =>

@@ -72,21 +72,21 @@ export const SCOPES = {
     label: "Work as an agent",
     detail:
       "Read the projects, files, merge requests and errors that you can read, and resolve errors, through the MCP server. Does not allow using the API or Git.",
-    warning: "The application can resolve errors wherever you can.",
+    warning: "Can resolve errors wherever you can.",
     risk: "write",
     covers: [],
   },
   write_repository: {
     label: "Change your repositories",
     detail: "Clone, fetch and push to all repositories to which you can push. Does not allow using the API.",
-    warning: "The application can push code wherever you can.",
+    warning: "Can push code wherever you can.",
     risk: "write",
     covers: ["read_repository"],
   },
   write_registry: {
     label: "Change your container images",
     detail: "Push images to all projects to which you can push. Does not allow using the API.",
-    warning: "The application can replace images wherever you can.",
+    warning: "Can replace images wherever you can.",
     risk: "write",
     covers: [],
   },
@@ -94,14 +94,14 @@ export const SCOPES = {
     label: "Create runners",
     detail:
       "Create runners for all projects and groups that you manage. Does not allow reading your projects.",
-    warning: "The application can add runners wherever you can.",
+    warning: "Can add runners wherever you can.",
     risk: "write",
     covers: [],
   },
   manage_runner: {
     label: "Manage runners",
     detail: "Edit, pause and delete the runners that you manage. Does not allow reading your projects.",
-    warning: "The application can pause and delete your runners.",
+    warning: "Can pause and delete your runners.",
     risk: "write",
     covers: [],
   },
@@ -109,7 +109,7 @@ export const SCOPES = {
     label: "Do everything you can do",
     detail:
       "Read and change everything that you can, through the API and Git. Does not allow reading your password.",
-    warning: "The application can change and delete everything you can.",
+    warning: "Can change and delete everything you can.",
     risk: "full",
     covers: [
       "read_api",
