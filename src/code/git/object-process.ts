@@ -197,6 +197,8 @@ export async function stopObjectProcesses(): Promise<void> {
   now.isStopped = true;
   const all = [...now.processes.values()];
   for (const process of all) if (process.users === 0) retire(process);
+  // Without the reference, Node.js could end with status 13 before the Git processes have ended.
+  for (const { child } of all) child.ref();
   await Promise.all(all.map(({ ended }) => ended));
 }
 
