@@ -203,8 +203,8 @@ describe("the command `gatehouse token`", () => {
     ["a date that does not exist", [...CREATE.slice(1), "--expires-at", "2999-02-30"], "", /YYYY-MM-DD/],
     ["an unknown id", ["revoke", "--id", "999999"], "", /no personal access token with the id 999999/],
     ["an id that is not a number", ["revoke", "--id", "x"], "", /number/],
-    ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
-    ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
+    ["an unknown token", ["revoke"], "ghpt_unknown", /This token does not exist/],
+    ["an unknown OAuth token", ["revoke"], "ghat_unknown", /This token does not exist/],
     ["nothing on standard input", ["revoke"], " \n", /contains no token/],
   ])("`token` exits with an error message and status 2 for %s", async (_what, argv, input, sentence) => {
     const ran = await run(["token", ...argv], input);
