@@ -21,7 +21,6 @@ const noServer = await openDatabase({
 );
 
 const deps = await openTestDeps();
-const fail = () => Promise.reject(noServer);
 
 /** Returns prepared statements; the statements with the given names fail. */
 const failing = (names: readonly string[], cause: unknown) =>
@@ -31,7 +30,7 @@ const failing = (names: readonly string[], cause: unknown) =>
 
 const withoutDatabase = {
   ...deps,
-  db: Object.create(deps.db, { application: { value: { findUnique: fail } } }),
+  reads: failing(["shown_application"], noServer),
   prepared: failing(["bearer", "client", "flags"], noServer),
 };
 provideDeps(withoutDatabase);
@@ -102,11 +101,10 @@ describe("an unavailable database", () => {
 describe("an unexpected error", () => {
   const ORIGIN = "http://localhost:3000";
   const unexpected = new Error("no such column: ghat_abcdefghijkl");
-  const broken = () => Promise.reject(unexpected);
   const breakAll = () =>
     provideDeps({
       ...deps,
-      db: Object.create(deps.db, { application: { value: { findUnique: broken } } }),
+      reads: failing(["shown_application"], unexpected),
       prepared: failing(["client", "flags", "settings"], unexpected),
     });
   const noted = (event: string) =>
