@@ -9,6 +9,7 @@ import {
   applicationsWithLiveFamilies,
   issueTimes,
   listFamilies,
+  liveFamiliesPage,
   rankLiveFamilies,
   scopesOfLiveFamilies,
 } from "./store.sql";
@@ -124,7 +125,7 @@ export async function liveGrants(
   paging: KeysetPaging,
 ): Promise<KeysetPage<LiveGrant>> {
   const selection = { userId, now: deps.clock() };
-  const ids = await store.liveFamiliesPage(deps.db, selection, applicationId, paging);
+  const ids = await liveFamiliesPage(deps.reads, selection, applicationId, paging);
   const grants = await grantsById(deps.reads, ids);
   return keysetPageFrom(paging, grants);
 }

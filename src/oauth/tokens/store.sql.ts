@@ -10,6 +10,7 @@ import {
   statement,
   withList,
 } from "@/kernel/db/statement";
+import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
 import { OWNER_PATH_COLUMNS, OWNER_PATH_JOINS } from "../applications/owner";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
 import {
@@ -234,7 +235,7 @@ export async function insertGrantAlone(prepared: Prepared, rows: GrantRows): Pro
  * Selects the active token families of a user. An active token family has a valid access token or refresh
  * token.
  */
-export type LiveSelection = Readonly<{ userId: number; now: Date }>;
+type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
 const LIVE_PARAMETERS = { userId: integer, now: time } as const;
 
@@ -288,12 +289,14 @@ export const issueTimes = (
 ): Eventually<readonly Readonly<{ applicationId: number; createdAt: Date }>[]> =>
   reads.all(ISSUE_TIMES, selection);
 
+type IsGiven = (isIn: (column: string, list: string) => string) => string;
+
 /**
- * Returns the statements that read the active token families of a user which fulfil the SQL condition
+ * Returns the statements that read the active token families of a user that fulfill the SQL condition
  * `isGiven`. Families with an application and families without an application need separate statements,
  * because PostgreSQL and SQLite cannot use the index for a condition with OR.
  */
-const liveFamilies = (name: string, isGiven: (isIn: (column: string, list: string) => string) => string) => ({
+const liveFamilies = (name: string, isGiven: IsGiven) => ({
   ranked: statement({
     name: `live_families_${name}`,
     parameters: { ...LIVE_PARAMETERS, applicationIds: integers, most: integer },
@@ -316,7 +319,21 @@ const liveFamilies = (name: string, isGiven: (isIn: (column: string, list: strin
         `SELECT DISTINCT ${columns} FROM "TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)}`,
     ),
   }),
+  older: livePage(`older_live_families_${name}`, isGiven, `f."id" < :cursor`, "DESC"),
+  newer: livePage(`newer_live_families_${name}`, isGiven, `f."id" > :cursor`, "ASC"),
 });
+
+const livePage = (name: string, isGiven: IsGiven, isBeyondCursor: string, order: "ASC" | "DESC") =>
+  statement({
+    name,
+    parameters: { ...LIVE_PARAMETERS, applicationIds: integers, cursor: integer, most: integer },
+    columns: { id: [`f."id"`, integer] },
+    sql: withList(
+      (columns, isIn) => `
+      SELECT ${columns} FROM "TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)} AND ${isBeyondCursor}
+      ORDER BY f."id" ${order} LIMIT :most`,
+    ),
+  });
 
 const LIVE_FAMILIES = {
   ofApplications: liveFamilies("of_applications", (isIn) => isIn(`f."applicationId"`, ":applicationIds")),
@@ -350,6 +367,32 @@ export const scopesOfLiveFamilies = (
   applicationIds: readonly number[] | null,
 ): Eventually<readonly Readonly<{ applicationId: number | null; scopes: string }>[]> =>
   reads.all(statementsFor(applicationIds).scopes, { ...selection, applicationIds: applicationIds ?? [] });
+
+/** The limits of the ids of rows, as the cursor of a first page. */
+const BEFORE_ALL_IDS = 0;
+const AFTER_ALL_IDS = 2_147_483_647;
+
+/**
+ * Returns a page of the ids of the active token families of one application, newest first. The application id
+ * null selects the families without an application.
+ */
+export async function liveFamiliesPage(
+  reads: Reads,
+  selection: LiveSelection,
+  applicationId: number | null,
+  paging: KeysetPaging,
+): Promise<readonly number[]> {
+  const applicationIds = applicationId === null ? null : [applicationId];
+  const { newer, older } = statementsFor(applicationIds);
+  const [page, start] = isAscending(paging) ? [newer, BEFORE_ALL_IDS] : [older, AFTER_ALL_IDS];
+  const rows = await reads.all(page, {
+    ...selection,
+    applicationIds: applicationIds ?? [],
+    cursor: paging.cursor?.key ?? start,
+    most: windowOf(paging).take,
+  });
+  return rows.map(({ id }) => id);
+}
 
 const FAMILY_COLUMNS = {
   id: [`f."id"`, integer],

@@ -2,8 +2,6 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
-import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
-import type { LiveSelection } from "./store.sql";
 
 export type NewFamily = Readonly<{
   applicationId: number | null;
@@ -141,42 +139,6 @@ export async function userCounts(
       AND "grantType" <> 'client_credentials'
     GROUP BY "applicationId"`;
   return new Map(rows.map(({ id, users }) => [id, Number(users)]));
-}
-
-/** Returns the SQL condition that is true for an active token family `f`. */
-const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
-  f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
-    SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
-      t."expiresAt" IS NULL OR t."expiresAt" > ${now} OR (
-        t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > ${now}))))`;
-
-/** Returns the SQL condition that selects the token families `f` of a keyset page by their ids. */
-const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
-  if (paging.cursor === null) return Prisma.empty;
-  const { key } = paging.cursor;
-  return isAscending(paging) ? Prisma.sql`AND f."id" > ${key}` : Prisma.sql`AND f."id" < ${key}`;
-};
-
-/**
- * Returns a page of the ids of the active token families of one application, newest first. The application id
- * null selects the families without an application.
- */
-export async function liveFamiliesPage(
-  db: Db,
-  selection: LiveSelection,
-  applicationId: number | null,
-  paging: KeysetPaging,
-): Promise<readonly number[]> {
-  const order = isAscending(paging) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  const ofApplication =
-    applicationId === null
-      ? Prisma.sql`f."applicationId" IS NULL`
-      : Prisma.sql`f."applicationId" = ${applicationId}`;
-  const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT f."id" FROM "TokenFamily" f
-    WHERE ${isLive(selection)} AND ${ofApplication} ${beyondCursor(paging)}
-    ORDER BY f."id" ${order} LIMIT ${windowOf(paging).take}`;
-  return rows.map(({ id }) => id);
 }
 
 /** Deletes at most `most` token families with their tokens. @returns the number of deleted families. */
