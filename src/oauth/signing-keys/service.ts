@@ -57,7 +57,7 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
   const find = () => findSigningKey(deps.reads, algorithm, deps.clock());
   let row = await find();
   if (row === null) {
-    await publishFirstKeys(deps, [algorithm]);
+    await publishFirstKey(deps, algorithm);
     row = await find();
   }
   if (row === null) throw new Error("The database returned no signing key.");
@@ -78,37 +78,21 @@ const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /**
  * Publishes the first key of an algorithm if the algorithm has no key, so that clients can read the key before
- * its first signature (OpenID Connect Core §10.1.1).
+ * its first signature (OpenID Connect Core §10.1.1). If several processes need the first key at the same time,
+ * they wait for each other, so that only one key is created.
  */
-export const publishFirstKey = (deps: Deps, algorithm: SigningAlgorithm): Promise<void> =>
-  publishFirstKeys(deps, [algorithm]);
-
-/**
- * Creates and publishes the first key of each of these algorithms that has no key. If several processes need the
- * first keys at the same time, they wait for each other, so that only one key of each algorithm is created.
- */
-async function publishFirstKeys(deps: Deps, wanted: readonly SigningAlgorithm[]): Promise<void> {
-  const missing = await withoutKey(deps, wanted);
-  if (missing.length === 0) return;
-  const pairs = await Promise.all(missing.map(firstPair));
+export async function publishFirstKey(deps: Deps, algorithm: SigningAlgorithm): Promise<void> {
+  if (await hasKey(deps, algorithm)) return;
+  const pair = await firstPair(algorithm);
   await deps.transaction(async (within) => {
     await lockInstance(within);
-    const createdAt = within.clock();
-    const stillMissing = await withoutKey(within, wanted);
-    for (const { jwk, privatePem } of pairs)
-      if (stillMissing.includes(jwk.alg))
-        await store.insert(within.db, { ...rowOf(within, { jwk, privatePem }), createdAt, signsFrom: null });
+    if (await hasKey(within, algorithm)) return;
+    await store.insert(within.db, { ...rowOf(within, pair), createdAt: within.clock(), signsFrom: null });
   });
 }
 
-/** Returns those of the given algorithms that have no key. */
-async function withoutKey(
-  { db }: Deps,
-  wanted: readonly SigningAlgorithm[],
-): Promise<readonly SigningAlgorithm[]> {
-  const stored = await store.algorithms(db);
-  return wanted.filter((algorithm) => !stored.includes(algorithm));
-}
+const hasKey = async ({ db }: Deps, algorithm: SigningAlgorithm): Promise<boolean> =>
+  (await store.algorithms(db)).includes(algorithm);
 
 /** Returns RS256 and the other algorithms that have keys. */
 async function algorithmsInUse({ db }: Deps): Promise<readonly SigningAlgorithm[]> {
@@ -139,7 +123,7 @@ export type RotatedKey = Readonly<{ kid: string; algorithm: SigningAlgorithm; si
  * @returns the successors. The first successor is the RS256 key.
  */
 export async function rotateKeys(deps: Deps): Promise<readonly RotatedKey[]> {
-  await publishFirstKeys(deps, ["RS256"]);
+  await publishFirstKey(deps, "RS256");
   const used = await algorithmsInUse(deps);
   return Promise.all(
     used.map(async (algorithm) => {
@@ -241,7 +225,7 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);
   if (!rows.some((row) => isCurrent(row) && row.algorithm === "RS256")) {
-    await publishFirstKeys(deps, ["RS256"]);
+    await publishFirstKey(deps, "RS256");
     rows = await listPublicKeys(deps.prepared);
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
