@@ -1,6 +1,7 @@
 import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
 import { type DiskSpace, dataFolders, diskSpaceOf } from "@/kernel/disk/disk-space.ts";
 import type { GaugeValues } from "@/kernel/metrics/metrics.ts";
+import { inTime } from "@/kernel/process/in-time.ts";
 import { currentWorker } from "@/kernel/process/worker.ts";
 import { DELIVERIES } from "./compose.ts";
 
@@ -23,27 +24,18 @@ function instanceGauge(read: () => Promise<GaugeValues>): () => Promise<GaugeVal
   let last: Read | null = null;
   const start = (startedAt: number): Read => {
     isReading = true;
-    const values = read()
-      .catch((): GaugeValues => [])
-      .finally(() => {
-        isReading = false;
-      });
+    const values = read().finally(() => {
+      isReading = false;
+    });
     return { startedAt, values };
   };
   return async () => {
     if (currentWorker() !== null || !depsAreOpen()) return [];
     const now = performance.now();
     if (last === null || (!isReading && now - last.startedAt >= FRESH_MS)) last = start(now);
-    return withinLimit(last.values);
+    const { values } = last;
+    return (await inTime(READ_WITHIN_MS, () => values)) ?? [];
   };
-}
-
-async function withinLimit(values: Promise<GaugeValues>): Promise<GaugeValues> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<GaugeValues>((resolve) => {
-    timer = setTimeout(() => resolve([]), READ_WITHIN_MS);
-  });
-  return Promise.race([values, late]).finally(() => clearTimeout(timer));
 }
 
 /** Returns a function that counts the messages in the database that wait to be sent. */

@@ -4,6 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { dataFolders, diskSpaceOf, isDiskSpaceExhausted, isDiskSpaceLow } from "@/kernel/disk/disk-space";
 import { storageWorks } from "@/kernel/disk/storage";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
+import { inTime } from "@/kernel/process/in-time";
 import { processWide } from "@/kernel/process/process-wide";
 
 /**
@@ -43,7 +44,7 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
     // file still work.
     holds(() => objectStorageWorks(deps)),
     // If a disk does not respond in time, its free space counts as sufficient.
-    ...dataFolders(config).map(({ folder }) => inTime(() => spaceOf(folder))),
+    ...dataFolders(config).map(({ folder }) => inTime(CHECK_TIMEOUT_MS, () => spaceOf(folder))),
   ]);
   const knownDisks = disks.filter((disk) => disk !== null);
   return {
@@ -68,22 +69,7 @@ const databaseExists = ({ config: { database } }: Pick<Deps, "config">): boolean
   database.provider !== "sqlite" || existsSync(database.file);
 
 const holds = async (check: () => Promise<boolean>): Promise<CheckResult> =>
-  (await inTime(check)) === true ? "ok" : "failing";
-
-/** Returns the result of a check; null when the check fails or has no result within the time limit. */
-async function inTime<Result>(check: () => Promise<Result>): Promise<Result | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), CHECK_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([check(), late]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+  (await inTime(CHECK_TIMEOUT_MS, check)) === true ? "ok" : "failing";
 
 type Look = { at: number; answer: Promise<boolean> };
 
