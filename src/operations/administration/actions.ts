@@ -98,7 +98,7 @@ type Refusal =
 
 const REFUSED: Readonly<Record<Refusal, string>> = {
   unknown: "This user no longer exists.",
-  self: "Only another administrator can block, deactivate or delete your account, or remove your administrator rights or your second factor here.",
+  self: "You cannot change your own account here. Ask another administrator.",
   not_administrator: "You are no longer an administrator. Nothing was changed.",
   last_administrator: "This user is the last administrator. Make another user an administrator first.",
   blocked: "This user is blocked or waits for approval. Nothing was changed.",
