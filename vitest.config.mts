@@ -38,9 +38,10 @@ export default defineConfig({
     // The number of workers is one higher than the number of cores, because tests often wait for their
     // databases.
     maxWorkers: 3,
-    // The timeout is long, because tests with several processes are slow on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // The timeouts are longer than the duration of any test, so that no test fails on a busy machine.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     // The Vitest projects share transformed modules in this cache.
     experimental: { fsModuleCache: true },
     projects: [

@@ -120,13 +120,13 @@ for (const javaScriptEnabled of [true, false])
 
 /** Creates one row for each list of the tested pages. @returns the paths of the pages, with their viewers. */
 async function makeRows(instance: Instance) {
-  await makeUser(instance, "rosa");
-  const owned = ["--name", "Rosa Deploy", "--owner", "rosa", "--redirect-uri", "https://app.example/"];
+  await makeUser(instance, "wilma");
+  const owned = ["--name", "Wilma Deploy", "--owner", "wilma", "--redirect-uri", "https://app.example/"];
   const client = await register(instance, ...owned, "--scopes", "read_user read_api");
-  const grant = { grant_type: "password", username: "rosa", password: PASSWORD, scope: "read_user" };
+  const grant = { grant_type: "password", username: "wilma", password: PASSWORD, scope: "read_user" };
   const body = new URLSearchParams({ ...grant, ...client });
   expect((await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body })).status).toBe(200);
-  const call = await apiOf(instance, "rosa");
+  const call = await apiOf(instance, "wilma");
   const { id } = await call("POST", "/projects", { name: "Harbour", path: "harbour" });
   const home = `/projects/${id}`;
   await call("POST", `${home}/members`, { username: "root", access_level: 30 });
@@ -141,7 +141,7 @@ async function makeRows(instance: Instance) {
   await report(await dsnOf(call, home), FAILURE);
   const code: string[] = [];
   if (hasGit()) {
-    await pushCode(instance, "rosa", "rosa/harbour");
+    await pushCode(instance, "wilma", "wilma/harbour");
     await call("POST", `${home}/repository/branches`, { branch: "stable", ref: "v1" });
     const branches = { source_branch: "main", target_branch: "stable" };
     await call("POST", `${home}/merge_requests`, { ...branches, title: "Draft: Pay once", labels: ["bug"] });
@@ -162,7 +162,7 @@ async function makeRows(instance: Instance) {
     `${home}/errors`,
     ...code,
   ];
-  return { rosa: own, root: ["/admin/users?search=rosa", "/admin/applications?search=rosa"] };
+  return { wilma: own, root: ["/admin/users?search=wilma", "/admin/applications?search=wilma"] };
 }
 
 /** Returns the heights of the rows of all tables and lists of a page, in CSS pixels. */
@@ -177,9 +177,9 @@ const rowHeights = (page: Page): Promise<readonly number[]> =>
 
 test("the rows of tables and lists are 40 to 48 px high on a desktop", async ({ page, instance }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  const { rosa, root } = await makeRows(instance);
+  const { wilma, root } = await makeRows(instance);
   for (const [login, password, paths] of [
-    ["rosa", PASSWORD, rosa],
+    ["wilma", PASSWORD, wilma],
     ["root", instance.rootPassword, root],
   ] as const)
     for (const [index, path] of paths.entries()) {

@@ -12,7 +12,7 @@ export const PASSWORD = "a long password";
 export async function makeUser(instance: Instance, username: string): Promise<void> {
   const user = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
   const { code, stderr } = await instance.cli("user", "create", ...user);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 }
 
 /**

@@ -133,7 +133,7 @@ const COMMANDS: readonly Row[] = [
 const eventsAfter = (id: number) =>
   withDatabase(({ db }) => db.auditEvent.findMany({ where: { id: { gt: id } }, orderBy: { id: "asc" } }));
 
-describe("the commands", { timeout: 300_000 }, () => {
+describe("the commands", () => {
   it(
     conformance(
       "SC-17",

@@ -298,7 +298,7 @@ const SIGNED = {
   ...{ GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.com" },
 };
 
-describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
+describe("filters of repository lists", GIT, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {
@@ -426,7 +426,7 @@ describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
   );
 });
 
-describe("filters of merge requests", { ...GIT, timeout: 60_000 }, () => {
+describe("filters of merge requests", GIT, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {

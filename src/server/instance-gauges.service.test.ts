@@ -133,7 +133,7 @@ describe("the gauges of the instance", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     provideDeps(deps);
     expect(await deliveriesGauge()()).toHaveLength(3);
-  }, 2_000);
+  });
 
   it("a worker process does not report the gauges of the instance", async () => {
     becomeWorker({ number: 1, count: 2 });

@@ -64,7 +64,7 @@ async function startWorkers(number: number, reportedWithinMs = 50) {
     read: async (worker: Worker, line: RegExp): Promise<string> => {
       const before = responses.length;
       metrics.receive(worker, { kind: "metrics_wanted", id: 1 });
-      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(before));
+      await expect.poll(() => responses.length).toBeGreaterThan(before);
       return line.exec((await metricsText(responses.at(-1) ?? [])).text)?.[1] ?? "none";
     },
   };

@@ -161,7 +161,7 @@ describe("protected branches", () => {
   );
 });
 
-describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
+describe("branch protection", GIT, () => {
   const git = async (project: AuthorizedProject, ...args: readonly string[]): Promise<string> => {
     const cwd = await repositoryOf(deps, project);
     return (await runGit(args, { cwd, path: deps.config.programPath })).toString("utf8").trim();

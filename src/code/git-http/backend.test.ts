@@ -69,7 +69,7 @@ describe("runBackend", GIT, () => {
       },
     );
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(PACK_BYTES);
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith(0));
+    await expect.poll(() => ended.mock.calls).toEqual([[0]]);
   });
 
   it(
@@ -115,7 +115,7 @@ describe("runBackend", GIT, () => {
       vi.advanceTimersByTime(62_000);
       expect(ended).toHaveBeenCalledOnce();
     };
-    await vi.waitFor(expectEnd, { timeout: 10_000 });
+    await vi.waitFor(expectEnd, { timeout: 60_000 });
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
@@ -142,7 +142,7 @@ describe("runBackend", GIT, () => {
       vi.advanceTimersByTime(1_000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 10_000 });
+    await expect.poll(() => ended.mock.calls.length).toBe(1);
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
@@ -153,6 +153,6 @@ describe("runBackend", GIT, () => {
     const events = { ended, changed, pushed, notStored, stalls };
     const backend = runBackend(gitRequest, await readStart(gitRequest, 1), call("git-receive-pack"), events);
     await backend.then((response) => response.arrayBuffer()).catch(() => undefined);
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 10_000 });
-  }, 20_000);
+    await expect.poll(() => ended.mock.calls.length).toBe(1);
+  });
 });

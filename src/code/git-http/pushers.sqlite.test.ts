@@ -77,7 +77,7 @@ const events = async (): Promise<readonly unknown[]> => {
   return rows.flatMap(({ details }) => JSON.parse(details).references);
 };
 
-describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
+describe("a push over HTTP", GIT, () => {
   it(
     conformance(
       "SC-13",
@@ -197,7 +197,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
         while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
         if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
         await closed;
-        await expect.poll(() => isPushing(project.id, dora.user.id), { timeout: 20_000 }).toBe(false);
+        await expect.poll(() => isPushing(project.id, dora.user.id)).toBe(false);
         expect(existsSync(join(folder, "refs/heads", branch))).toBe(true);
         expect((await rows()).at(-1)).toMatchObject({ branch, headSha, userId: dora.user.id });
       }

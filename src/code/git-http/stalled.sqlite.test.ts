@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const call of open.splice(0)) call.destroy();
-  await expect.poll(() => status(token), { timeout: 10_000 }).toBe(200);
+  await expect.poll(() => status(token)).toBe(200);
   // The server releases the slot of a request when the Git process has ended, which is shortly after the
   // response has ended.
   await pause(1_000);
@@ -103,10 +103,10 @@ describe("slow pushes", GIT, () => {
         if (code === 200) calls.push(beginPush(commands(400)));
         return code;
       };
-      await expect.poll(fillSlots, { timeout: 20_000, interval: 500 }).toBe(503);
+      await expect.poll(fillSlots, { interval: 500 }).toBe(503);
       expect(await status(otherToken)).toBe(200);
       stop();
-      await expect.poll(() => status(token), { timeout: 20_000, interval: 500 }).toBe(200);
+      await expect.poll(() => status(token), { interval: 500 }).toBe(200);
     },
   );
 
@@ -123,7 +123,7 @@ describe("slow pushes", GIT, () => {
           if (statusCode === 503) refused += 1;
         });
       const stop = keepMoving(calls);
-      await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => refused).toBe(1);
       await pause(8_000);
       expect([await status(token), await status(otherToken)]).toEqual([503, 200]);
       stop();

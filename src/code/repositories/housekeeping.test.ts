@@ -37,7 +37,7 @@ function repository(projectId: number) {
 }
 
 const lines = () => (existsSync(journal) ? readFileSync(journal, "utf8").trim().split("\n") : []);
-const until = (count: number) => expect.poll(() => lines().length, { timeout: 10_000 }).toBe(count);
+const until = (count: number) => expect.poll(() => lines().length).toBe(count);
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0);
@@ -67,7 +67,7 @@ it("housekeeping logs a failure and continues with the next repository", async (
     { ...depsWith("missing", ""), config: readConfig({ PATH: "/nonexistent", DATA_DIR: folder }) },
     repository(6),
   );
-  await expect.poll(() => warned.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => warned.length).toBe(2);
   expect(warned[0]).toMatchObject({
     event: "repository.not_tidied",
     project_id: 5,

@@ -30,4 +30,4 @@ it("if a migration waits for a lock that a running server holds, migrate stops a
   await server.query('LOCK TABLE "User" IN ROW EXCLUSIVE MODE; COMMIT');
   expect(await migrated).toEqual([LATER]);
   await Promise.all([server.end(), observer.end()]);
-}, 30_000);
+});

@@ -112,7 +112,7 @@ describe("the log of a worker", () => {
     resetProcessWide();
     const write = vi.spyOn(fs, "write");
     for (let number = 0; number < 200; number++) log.info({ event: "x", filler: "x".repeat(150) });
-    await vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toHaveLength(201));
+    await expect.poll(() => readFileSync(file, "utf8").split("\n")).toHaveLength(201);
     const parts = write.mock.calls.map(([, part]) => String(part));
     write.mockRestore();
     expect(parts.length).toBeGreaterThan(1);
@@ -139,10 +139,10 @@ describe("the output of the log", () => {
     expect(lines()).toEqual([]);
     vi.advanceTimersByTime(10);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(lines()).toHaveLength(3));
+    await expect.poll(() => lines()).toHaveLength(3);
     expect(lines().map((line) => JSON.parse(line).number)).toEqual([0, 1, 2]);
     log.info({ event: "y" });
-    await vi.waitFor(() => expect(lines()).toHaveLength(4));
+    await expect.poll(() => lines()).toHaveLength(4);
   });
 
   it("an error and the lines before the error are written immediately", async () => {

@@ -30,7 +30,7 @@ describe("a failed exchange", () => {
     await requestToken(exchangeOf(client, code, { client_secret: wrong }));
     await requestToken(exchangeOf(client, code, { redirect_uri: "https://client.example.com/other" }));
     const { id } = client.application;
-    await vi.waitFor(async () => expect(await countOf(id)).toBe(2));
+    await expect.poll(() => countOf(id)).toBe(2);
     const failures = await recentFailures(deps, ann.user, id, 20);
     expect(failures.map(({ reason }) => reason)).toEqual(["code_redirect_uri_differs", "secret_wrong"]);
     expect(failures[0]).toMatchObject({ endpoint: "/oauth/token", at: deps.clock() });
@@ -48,7 +48,7 @@ describe("a failed exchange", () => {
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "unexpected" });
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "constructor" });
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
-    await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));
+    await expect.poll(() => countOf(application.id)).toBe(1);
     expect(await deps.db.failedExchange.count({ where: { reason: { not: "secret_wrong" } } })).toBe(1);
   });
 
@@ -56,10 +56,10 @@ describe("a failed exchange", () => {
     const { application } = await registeredClient(deps, ann.user);
     const failure = { origin: () => from, clientUid: application.uid, reason: "secret_wrong" };
     for (let number = 0; number < 500; number++) recordFailure(deps, failure);
-    await vi.waitFor(async () => expect(await countOf(application.id)).toBe(10));
+    await expect.poll(() => countOf(application.id)).toBe(10);
     deps.advance(60);
     recordFailure(deps, failure);
-    await vi.waitFor(async () => expect(await countOf(application.id)).toBe(11));
+    await expect.poll(() => countOf(application.id)).toBe(11);
   });
 
   it("a new failure replaces the oldest failure when the application has a hundred recorded failures", async () => {
@@ -68,7 +68,7 @@ describe("a failed exchange", () => {
     const old = { ...from, applicationId, reason: "code_expired", at: deps.clock() };
     await deps.db.failedExchange.createMany({ data: Array.from({ length: 150 }, () => old) });
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
-    await vi.waitFor(async () => expect(await countOf(applicationId)).toBe(100));
+    await expect.poll(() => countOf(applicationId)).toBe(100);
     const failures = await recentFailures(deps, ann.user, applicationId, 200);
     expect(failures[0]?.reason).toBe("secret_wrong");
   });
@@ -76,7 +76,7 @@ describe("a failed exchange", () => {
   it("the recorded failures of an application are deleted with the application", async () => {
     const { application } = await registeredClient(deps, ann.user);
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
-    await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));
+    await expect.poll(() => countOf(application.id)).toBe(1);
     await deps.db.application.delete({ where: { id: application.id } });
     expect(await countOf(application.id)).toBe(0);
   });

@@ -217,7 +217,7 @@ describe("a package file in a bucket", () => {
     });
     endpoint.closeAllConnections();
     endpoint.close();
-  }, 60_000);
+  });
 
   it("a backup contains the package files in a bucket, and is restored only if the target bucket is empty", async () => {
     const folder = join(temporaryFolder(), "backup");

@@ -258,7 +258,7 @@ async function createMergeRequest(): Promise<string> {
   return String(body["iid"]);
 }
 
-describe("merge requests in a project with approval rules", { ...GIT, timeout: 30_000 }, () => {
+describe("merge requests in a project with approval rules", GIT, () => {
   const on = (iid: string, token = owner.token) => ({ path: { iid }, token });
   const give = (iid: string, token: string) => call(approve, "POST", on(iid, token));
   const statusOf = async (iid: string) =>

@@ -102,7 +102,7 @@ async function eventsOf(name: string) {
 const approvals = (iid: number) =>
   deps.db.mergeRequestApproval.count({ where: { mergeRequest: { projectId: project.id, iid } } });
 
-describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
+describe("users who push commits", GIT, () => {
   it(
     conformance(
       "SC-13",
@@ -289,7 +289,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 });
 
-describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
+describe("a merge request", GIT, () => {
   it(
     conformance(
       "SC-16",

@@ -200,7 +200,7 @@ const lock = (licenses: Readonly<Record<string, string>>) =>
     ),
   });
 
-describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }, () => {
+describe("licenses that a merge request introduces", GIT, () => {
   async function code() {
     const all = await setUp();
     const files = { "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT" }), "a.txt": "a\n" };

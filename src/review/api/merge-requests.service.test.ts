@@ -37,7 +37,7 @@ const {
   read,
 } = await openMergeRequestProject();
 
-describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
+describe("the merge requests API", GIT, () => {
   it("the merge requests API creates merge requests with all fields of the GitLab API", async () => {
     const draft = await createMergeRequest(null, {
       title: "Draft: pay once",

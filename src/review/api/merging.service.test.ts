@@ -36,7 +36,7 @@ const {
   method,
 } = await openMergeRequestProject();
 
-describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
+describe("the merge requests API", GIT, () => {
   it("a merge request has conflicts until a push resolves the conflicts", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("five", "V") });
     await push("main", { "a.txt": BASE.replace("five", "5") });
