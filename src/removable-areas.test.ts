@@ -96,4 +96,4 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
 it("the project type-checks without the removable areas and their routes, except for the few files that import removable areas", () => {
   const planted = 'export { repositoryOf } from "@/code/repositories/service";\n';
   expect(filesWithErrors(remainingFiles(), planted)).toEqual([...EDITED, PLANTED, ROUTES].toSorted());
-}, 180_000);
+});

@@ -214,4 +214,4 @@ it(conformance(
   });
   await fc.assert(property, { numRuns: runs({ short: 20, long: 120 }), endOnFailure: true });
   expect(await liveTokens(first, bystander)).toBe(1);
-}, 120_000);
+});

@@ -32,8 +32,6 @@ const written = { out: "", err: "" };
 
 /** Captures the output of commands in the test file, and restores the environment afterwards. */
 export function commandLine(): void {
-  // Each command opens a database, and some commands create the database first.
-  vi.setConfig({ testTimeout: 20_000 });
   beforeAll(() => {
     vi.spyOn(process.stdout, "write").mockImplementation((text) => {
       written.out += text;

@@ -19,7 +19,7 @@ type Result = Readonly<{
 
 it("if two server processes share a folder of repositories, no acknowledged push is lost, and no repository is damaged", {
   ...GIT,
-  timeout: runs({ short: 120_000, long: 1_800_000 }),
+  timeout: runs({ short: 600_000, long: 1_800_000 }),
 }, async () => {
   const owner = await apiUser(deps, "owner");
   const token = await tokenWith(deps, owner.user, ["api"]);
