@@ -1,17 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "@/testing/folder.ts";
+import { importsOf } from "@/testing/architecture.ts";
 
-/**
- * Matches imports of the areas that can be removed. Route files that import a removable area are removed
- * together with the area.
- */
-const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
-const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
+/** Matches the files of the areas that can be removed. */
+const REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 
-/** The other files that name removable areas, and that are edited or deleted when an area is removed. */
+/** The other files that import files of removable areas, and that are edited when an area is removed. */
 const EDITED: readonly string[] = [
   "app/projects/[id]/layout.tsx",
   "app/projects/[id]/page.tsx",
@@ -20,6 +14,7 @@ const EDITED: readonly string[] = [
   "src/cli/commands/storage.ts",
   "src/operations/backup/service.ts",
   "src/operations/backup/verification.ts",
+  "src/operations/deprecated-uses/catalog.ts",
   "src/operations/overview/service.ts",
   "src/operations/own-account/data-export.ts",
   "src/operations/pruning/service.ts",
@@ -30,70 +25,46 @@ const EDITED: readonly string[] = [
   "src/server/rest-api.ts",
 ];
 
-/** The path of a file that is generated from the existing route files. */
-const ROUTES = "src/server/generated/api-routes.ts";
-
-/**
- * The file that lists the deprecations of all areas. The copy of this file must not list the deprecations of
- * the removed areas, because the other files use a type with the names of all deprecations.
- */
-const DEPRECATIONS = "src/operations/deprecated-uses/catalog.ts";
-const withoutRemovable = (text: string): string =>
-  text
-    .replace(/^import .*"@\/(?:fleet|review)\/.*\n/gm, "")
-    .replace(/^ +\.\.\.(?:FLEET|REVIEW)_\w+,\n/gm, "");
-
-const NEXT_TYPES = '/// <reference types="next" />\n/// <reference types="next/image-types/global" />\n';
-
-const PLANTED = "src/workspace/projects/planted.ts";
-
-/**
- * Returns the files of the project that remain after the areas are removed, without tests and test helpers.
- */
-function remainingFiles(): readonly string[] {
-  return ["src", "app"]
+/** Returns the imports of all files without tests and test helpers, by path. */
+function importsByFile(): ReadonlyMap<string, readonly string[]> {
+  const paths = ["src", "app"]
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
     )
-    .filter((path) => /\.(?:tsx?|mjs|css)$/.test(path) && !/\.test\.tsx?$/.test(path))
-    .filter((path) => !path.startsWith("src/testing/") && !BELOW_REMOVABLE.test(path))
-    .filter(
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .filter((path) => !path.startsWith("src/testing/") && !path.includes("/generated/"));
+  return new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))]));
+}
+
+/** Returns the files outside the removable areas that import removed files. */
+function importersOfRemovedFiles(files: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const importsRemovable = (path: string) => files.get(path)?.some((target) => REMOVABLE.test(target));
+  // A file of a route is removed together with the area that the file imports.
+  const removed = new Set(
+    [...files.keys()].filter(
       (path) =>
-        !path.startsWith("app/") || EDITED.includes(path) || !REMOVABLE.test(readFileSync(path, "utf8")),
-    );
-}
-
-/** Type-checks a copy of the given files. Returns the files that have errors. */
-function filesWithErrors(paths: readonly string[], planted: string): readonly string[] {
-  const copy = temporaryFolder();
-  for (const path of paths) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true });
-    cpSync(path, join(copy, path));
-  }
-  writeFileSync(join(copy, DEPRECATIONS), withoutRemovable(readFileSync(DEPRECATIONS, "utf8")));
-  writeFileSync(join(copy, PLANTED), planted);
-  for (const name of ["package.json", "releases.json", "tsconfig.json"]) cpSync(name, join(copy, name));
-  // The test does not copy the file `next-env.d.ts` of the project, because a simultaneous build of the pages
-  // may be writing this file.
-  writeFileSync(join(copy, "next-env.d.ts"), NEXT_TYPES);
-  writeFileSync(
-    join(copy, "tsconfig.areas.json"),
-    JSON.stringify({ extends: "./tsconfig.json", include: ["src", "app", "next-env.d.ts"], exclude: [] }),
+        REMOVABLE.test(path) ||
+        (path.startsWith("app/") && !EDITED.includes(path) && importsRemovable(path) === true),
+    ),
   );
-  symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
-  const tsc = resolve("node_modules/typescript/bin/tsc");
-  const args = [tsc, "--noEmit", "--incremental", "false", "--pretty", "false", "-p", "tsconfig.areas.json"];
-  let output = "";
-  try {
-    execFileSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
-  } catch (cause) {
-    output = String((cause as { stdout?: string }).stdout);
-  }
-  const files = [...output.matchAll(/^([^\s(][^(\n]*)\(\d+,\d+\): error/gm)].map(([, file = ""]) => file);
-  return [...new Set(files)].toSorted();
+  const isRemoved = (target: string) =>
+    ["", ".ts", ".tsx"].some((extension) => removed.has(`${target}${extension}`));
+  return [...files]
+    .filter(([path, targets]) => !removed.has(path) && targets.some(isRemoved))
+    .map(([path]) => path)
+    .toSorted();
 }
 
-it("the project type-checks without the removable areas and their routes, except for the few files that import removable areas", () => {
-  const planted = 'export { repositoryOf } from "@/code/repositories/service";\n';
-  expect(filesWithErrors(remainingFiles(), planted)).toEqual([...EDITED, PLANTED, ROUTES].toSorted());
+it("outside the removable areas, only a few files and the files of routes import files of removable areas", () => {
+  expect(importersOfRemovedFiles(importsByFile())).toEqual(EDITED);
+});
+
+it("a file that imports a removable area, or a removed file of a route, is found", () => {
+  const planted = new Map([
+    ...importsByFile(),
+    ["src/workspace/projects/planted.ts", ["src/code/repositories/service"]],
+    ["src/workspace/projects/second.ts", ["app/projects/[id]/merge_requests/page"]],
+  ]);
+  const importers = ["src/workspace/projects/planted.ts", "src/workspace/projects/second.ts"];
+  expect(importersOfRemovedFiles(planted)).toEqual([...EDITED, ...importers].toSorted());
 });

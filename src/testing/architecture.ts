@@ -63,7 +63,7 @@ const areaOf = (path: string): string =>
 const levelOf = (path: string): number => LEVELS.findIndex((areas) => areas.includes(areaOf(path)));
 
 /** Returns the imports of a file: paths in the project and names of packages. */
-function importsOf(path: string, text: string): readonly string[] {
+export function importsOf(path: string, text: string): readonly string[] {
   const matches = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"]+)"/g);
   return [...matches].map(([, target = ""]) => {
     if (target.startsWith("@/")) return `src/${target.slice(2)}`;
