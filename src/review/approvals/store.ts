@@ -109,22 +109,32 @@ export async function unapprove(db: Db, mergeRequestId: number, userId: number):
 /** An approval that was removed, with the approver and the id of the approved head commit. */
 export type RemovedApproval = Readonly<{ iid: number; userId: number; username: string; commit: string }>;
 
-/** Deletes approvals, oldest first. @returns the deleted approvals. */
+/**
+ * Deletes approvals, oldest first. Approvals that are given or renewed while the function runs are deleted as
+ * well.
+ * @returns the deleted approvals, each with the approved head that the row contained when it was deleted.
+ */
 async function remove(db: Db, where: Prisma.MergeRequestApprovalWhereInput): Promise<RemovedApproval[]> {
-  const rows = await db.mergeRequestApproval.findMany({
-    where,
-    select: {
-      headSha: true,
-      user: { select: { id: true, username: true } },
-      mergeRequest: { select: { iid: true } },
-    },
-    orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
-  });
-  if (rows.length > 0) await db.mergeRequestApproval.deleteMany({ where });
-  return rows.map(({ headSha, user, mergeRequest }) => ({
-    ...{ iid: mergeRequest.iid, userId: user.id, username: user.username },
-    commit: headSha,
-  }));
+  const removed: RemovedApproval[] = [];
+  for (;;) {
+    const rows = await db.mergeRequestApproval.findMany({
+      where,
+      select: {
+        mergeRequestId: true,
+        headSha: true,
+        user: { select: { id: true, username: true } },
+        mergeRequest: { select: { iid: true } },
+      },
+      orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
+    });
+    if (rows.length === 0) return removed;
+    for (const { mergeRequestId, headSha, user, mergeRequest } of rows) {
+      const listed = { mergeRequestId, userId: user.id, headSha };
+      const { count } = await db.mergeRequestApproval.deleteMany({ where: listed });
+      if (count > 0)
+        removed.push({ iid: mergeRequest.iid, userId: user.id, username: user.username, commit: headSha });
+    }
+  }
 }
 
 /** Deletes all approvals of a merge request. */
