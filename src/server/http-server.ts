@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
-import { bodyDeadline } from "./body-deadline.ts";
+import { limitBodyTime } from "./body-deadline.ts";
 import { closeAfterEarlyResponse, hasBody, isClosing } from "./early-response.ts";
 import { heldWrites } from "./held-writes.ts";
 import { IntakeResponse } from "./intake-response.ts";
@@ -76,13 +76,12 @@ export function createGatehouseServer(parts: ServerParts): Server {
   });
   opened.catch(() => undefined);
   const writes = heldWrites();
-  const expectBody = bodyDeadline();
   const receive = (incoming: IncomingMessage, outgoing: ServerResponse): unknown => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
     writes.hold(incoming.socket);
     intakeRequest(incoming, outgoing, parts);
     closeAfterEarlyResponse(incoming, outgoing);
-    if (hasBody(incoming) && !isUpload(incoming)) expectBody(incoming);
+    if (hasBody(incoming) && !isUpload(incoming)) limitBodyTime(incoming);
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
     return opened.then(
       () => dispatch(incoming, outgoing),
