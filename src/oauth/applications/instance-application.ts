@@ -56,13 +56,13 @@ export async function changeOptions(
   id: number,
   draftOf: (before: ShownApplication) => OptionsDraft,
 ): Promise<ShownApplication | { readonly problems: ApplicationProblems } | null> {
-  const current = await listStore.findShownOfInstance(deps.db, id);
+  const current = await listStore.findShownOfInstance(deps.reads, id);
   if (current === null) return null;
   // The signing key is created outside of the transaction, because the generation of a key takes a long time.
   await publishKeyFor(deps, draftOf(current).tokens);
   return deps.transaction(async (within) => {
     await store.lock(within.db, id, within.clock());
-    const before = await listStore.findShownOfInstance(within.db, id);
+    const before = await listStore.findShownOfInstance(within.reads, id);
     if (before === null) return null;
     const changes = draftOf(before);
     const draft = {
@@ -94,7 +94,7 @@ export const renewSecret = (
     await store.lock(within.db, id, now);
     const application = await listStore.findOfInstance(within.db, id);
     if (application === null) return "absent";
-    const locked = await listStore.findShownOfInstance(within.db, id);
+    const locked = await listStore.findShownOfInstance(within.reads, id);
     if (locked === null) return "absent";
     if (!hasSecrets(locked)) return "public";
     const about = aboutIt(application, by);

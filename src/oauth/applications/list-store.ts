@@ -2,6 +2,7 @@ import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -17,11 +18,13 @@ import {
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import { listedColumns, listedFrom } from "./listed-row";
 import { ownerPathColumns } from "./owner";
-import { columns, shownFrom } from "./row";
+import { shownFrom } from "./row";
 import type { ApplicationOwner, ListedApplication, ShownApplication } from "./rules";
+import { findById } from "./store";
+import { allShown } from "./store.sql";
 
-export async function list(db: Db): Promise<readonly ShownApplication[]> {
-  return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(shownFrom);
+export async function list(reads: Reads): Promise<readonly ShownApplication[]> {
+  return (await allShown(reads)).map(shownFrom);
 }
 
 /**
@@ -71,9 +74,9 @@ export async function findOfInstance(db: Db, id: number): Promise<ListedApplicat
 }
 
 /** Returns an application of the instance with its logo and all its columns. */
-export async function findShownOfInstance(db: Db, id: number): Promise<ShownApplication | null> {
-  const row = await db.application.findFirst({ where: { id, ...OF_INSTANCE }, select: columns });
-  return row && shownFrom(row);
+export async function findShownOfInstance(reads: Reads, id: number): Promise<ShownApplication | null> {
+  const application = await findById(reads, id);
+  return application?.owner.kind === "instance" ? application : null;
 }
 
 /**

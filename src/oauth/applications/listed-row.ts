@@ -2,7 +2,7 @@ import { isScope } from "@/access/scopes";
 import { ASSERTION_METHODS } from "./client-authentication";
 import { ownerColumns, ownerFrom } from "./owner";
 import { isOwnerBlocked } from "./owner-blocked";
-import type { OwnerRow, ScopeColumn } from "./row";
+import type { ScopeColumn } from "./row";
 import type { ListedApplication } from "./rules";
 import { type TokenOptions, tokenOptionsFrom } from "./token-options";
 
@@ -32,6 +32,8 @@ export const listedColumns = {
   blockedAt: true,
   ...ownerColumns,
 } as const;
+
+type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
 
 type ListedRow = Omit<
   ListedApplication,

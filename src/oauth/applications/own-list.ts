@@ -1,7 +1,7 @@
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import * as ownerStore from "./owner-store";
-import { shownFromRow } from "./row";
+import { shownFrom } from "./row";
 import type { OwnSort, ShownApplication } from "./rules";
 import { type Holder, heldIds, shownByIds } from "./store.sql";
 
@@ -36,7 +36,7 @@ export async function listOwn(
   await writeLastUses(deps);
   const keys = await sortedKeys(deps, holder, search, sort);
   const ids = keys.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
-  const rows = ids.length === 0 ? [] : (await shownByIds(deps.reads, ids)).map(shownFromRow);
+  const rows = ids.length === 0 ? [] : (await shownByIds(deps.reads, ids)).map(shownFrom);
   return { rows: rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)), total: keys.length };
 }
 

@@ -2,38 +2,10 @@ import { isScope } from "@/access/scopes";
 import type { BackchannelLogout } from "./backchannel-logout";
 import { ASSERTION_METHODS } from "./client-authentication";
 import { logoUrl } from "./logo-url";
-import { ownerColumns, ownerFrom } from "./owner";
-import { isOwnerBlocked } from "./owner-blocked";
-import type { Application, ApplicationInput, NamedUser, ShownApplication } from "./rules";
+import { ownerFrom } from "./owner";
+import type { Application, ApplicationInput, ShownApplication } from "./rules";
 import type { ClientRow, ShownRow } from "./store.sql";
 import { type TokenOptions, tokenOptionsFrom } from "./token-options";
-
-export const columns = {
-  id: true,
-  uid: true,
-  name: true,
-  redirectUris: true,
-  scopes: true,
-  confidential: true,
-  trusted: true,
-  requiresPkce: true,
-  allowsPassword: true,
-  authMethod: true,
-  idTokenAlgorithm: true,
-  requiresPushedRequests: true,
-  requiresDpop: true,
-  backchannelLogoutUri: true,
-  backchannelLogoutSessionRequired: true,
-  accessTokenFormat: true,
-  clientCredentialsScopes: true,
-  resourceServer: true,
-  createdAt: true,
-  lastUsedAt: true,
-  blockedAt: true,
-  ...ownerColumns,
-  maintainer: { select: { id: true, username: true, name: true } },
-  logo: { select: { digest: true } },
-} as const;
 
 export type ScopeColumn = "scopes" | "clientCredentialsScopes";
 
@@ -48,12 +20,6 @@ type PlainRow = Omit<
       backchannelLogoutSessionRequired: boolean;
     }
   >;
-
-export type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
-
-type Row = Omit<PlainRow, "ownerBlocked" | "registered"> &
-  OwnerRow &
-  Readonly<{ logo: { readonly digest: string } | null; maintainer: NamedUser | null }>;
 
 const applicationFrom = <Columns extends PlainRow>({
   idTokenAlgorithm,
@@ -71,19 +37,8 @@ const applicationFrom = <Columns extends PlainRow>({
   backchannelLogout: { uri, sessionRequired },
 });
 
-export const shownFrom = ({ logo, owner, group, maintainer, ...row }: Row): ShownApplication => ({
-  ...applicationFrom({
-    ...row,
-    registered: owner !== null || group !== null,
-    ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }),
-  }),
-  owner: ownerFrom({ owner, group }),
-  maintainer,
-  logo: logo && logoUrl(row.id, logo.digest),
-});
-
 /** Converts a row of a typed statement. */
-export const shownFromRow = ({ owner, group, maintainer, logo, ...row }: ShownRow): ShownApplication => ({
+export const shownFrom = ({ owner, group, maintainer, logo, ...row }: ShownRow): ShownApplication => ({
   ...applicationFrom(row),
   owner: ownerFrom({ owner, group }),
   maintainer,

@@ -93,7 +93,7 @@ async function registerFor(
   const authMethod = input.authentication?.method ?? null;
   const secret = hasSecrets({ ...input, authMethod }) ? newSecret(deps, { uid, authMethod }) : null;
   const application = await deps.transaction(async (within) => {
-    const inserted = await store.insert(within.db, {
+    const inserted = await store.insert(within, {
       ...input,
       uid,
       trusted,
@@ -120,7 +120,7 @@ export async function publishKeyFor(deps: Deps, options: TokenOptions | undefine
 }
 
 /** Returns every application of the instance. */
-export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => listStore.list(deps.db);
+export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => listStore.list(deps.reads);
 
 /**
  * Returns an application that the user manages, with an up-to-date time of its last use; null if the user

@@ -134,6 +134,16 @@ const SHOWN_BY_IDS = statement({
   sql: withList((columns, isIn) => `SELECT ${columns} ${FROM_SHOWN} WHERE ${isIn(`a."id"`, ":ids")}`),
 });
 
+const ALL_SHOWN = statement({
+  name: "all_shown_applications",
+  parameters: {},
+  columns: SHOWN_COLUMNS,
+  sql: (columns) => `SELECT ${columns} ${FROM_SHOWN} ORDER BY a."id"`,
+});
+
+/** Returns all applications, oldest first. */
+export const allShown = (reads: Reads): Eventually<readonly ShownRow[]> => reads.all(ALL_SHOWN, {});
+
 /** Returns the applications with these ids, in any order. */
 export const shownByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ShownRow[]> =>
   reads.all(SHOWN_BY_IDS, { ids });

@@ -1,6 +1,6 @@
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Reads } from "@/kernel/db/prepared";
-import { columns, columnsOf, shownFrom, shownFromRow } from "./row";
+import { columnsOf, shownFrom } from "./row";
 import type { ApplicationInput, ShownApplication } from "./rules";
 import type { NewSecret } from "./secret-store";
 import { shownByIds, shownByUid } from "./store.sql";
@@ -43,12 +43,12 @@ export async function setMaintainer(db: Db, id: number, maintainerId: number | n
 
 export async function findByUid(reads: Reads, uid: string): Promise<ShownApplication | null> {
   const row = await shownByUid(reads, uid);
-  return row && shownFromRow(row);
+  return row && shownFrom(row);
 }
 
 export async function findById(reads: Reads, id: number): Promise<ShownApplication | null> {
   const [row] = await shownByIds(reads, [id]);
-  return row === undefined ? null : shownFromRow(row);
+  return row === undefined ? null : shownFrom(row);
 }
 
 /** The owner of a new application, or the new owner of a transferred application. */
@@ -57,9 +57,16 @@ export type NewOwner = Readonly<{ kind: "user" | "group"; id: number }>;
 export type NewApplication = ApplicationInput &
   Readonly<{ uid: string; trusted: boolean; owner: NewOwner; secret: NewSecret | null; now: Date }>;
 
-export async function insert(db: Db, application: NewApplication): Promise<ShownApplication> {
+/** Returns an application that the same transaction has stored. */
+export async function readStored(reads: Reads, id: number): Promise<ShownApplication> {
+  const application = await findById(reads, id);
+  if (application === null) throw new Error(`The stored application ${id} is missing.`);
+  return application;
+}
+
+export async function insert({ db, reads }: Queries, application: NewApplication): Promise<ShownApplication> {
   const { uid, trusted, owner, secret, now } = application;
-  const row = await db.application.create({
+  const { id } = await db.application.create({
     data: {
       ...columnsOf(application),
       uid,
@@ -69,9 +76,9 @@ export async function insert(db: Db, application: NewApplication): Promise<Shown
       updatedAt: now,
       secrets: { create: secret === null ? [] : [{ ...secret, createdAt: now }] },
     },
-    select: columns,
+    select: { id: true },
   });
-  return shownFrom(row);
+  return readStored(reads, id);
 }
 
 export async function update(db: Db, id: number, input: ApplicationInput): Promise<void> {

@@ -1,9 +1,10 @@
 import { padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { BackchannelLogout } from "./backchannel-logout";
 import type { ClientAuthentication } from "./client-authentication";
-import { columns, logoutColumnsOf, shownFrom } from "./row";
+import { logoutColumnsOf } from "./row";
 import type { ShownApplication } from "./rules";
+import { readStored } from "./store";
 
 /**
  * A client with a metadata document or a dynamic registration. The client has no owner and no secret. A
@@ -20,7 +21,7 @@ export type UnregisteredClient = Readonly<{
 
 /** Stores a client without an owner, or replaces the values of this client if it is already stored. */
 export async function putUnregistered(
-  db: Db,
+  { db, reads }: Queries,
   client: UnregisteredClient,
   now: Date,
 ): Promise<ShownApplication> {
@@ -36,13 +37,13 @@ export async function putUnregistered(
     updatedAt: now,
   };
   const fixed = { trusted: false, requiresPkce: true, allowsPassword: false };
-  const row = await db.application.upsert({
+  const { id } = await db.application.upsert({
     where: { uid: client.uid },
     create: { ...values, ...fixed, uid: client.uid, createdAt: now },
     update: values,
-    select: columns,
+    select: { id: true },
   });
-  return shownFrom(row);
+  return readStored(reads, id);
 }
 
 /**

@@ -51,7 +51,7 @@ export async function saveUnregistered(
 ): Promise<ShownApplication> {
   const { by, userId, otherChanges, ...values } = client;
   const before = await lockedClient(deps, client.uid);
-  const application = await unregisteredStore.putUnregistered(deps.db, values, deps.clock());
+  const application = await unregisteredStore.putUnregistered(deps, values, deps.clock());
   const { id: applicationId } = application;
   if (before === null) {
     const about = { applicationId, ...(userId === null ? {} : { userId }) };
