@@ -36,7 +36,7 @@ export const CLIENT_ASSERTIONS = {
   "CA-07": {
     rule: "a client assertion while the server cannot fetch the JWKS URL of the client",
     expected:
-      "the server uses the last fetched keys for a day, and requests the URL at most every 30 seconds",
+      "the server uses the last fetched keys for a day, and requests the URL at most every 30 seconds; without a key that fits the assertion, the response is 503 with `temporarily_unavailable`",
     source: "decision 0090",
   },
 };

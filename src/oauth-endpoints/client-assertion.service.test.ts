@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setFlag } from "@/instance/flags/service.ts";
 import { addSecret } from "@/oauth/applications/client-secret.ts";
 import * as applications from "@/oauth/applications/service.ts";
+import { recentFailures } from "@/oauth/failed-exchanges/failed-exchange.ts";
 import {
   authorizationQuery,
   basicOf,
@@ -315,8 +316,9 @@ describe("an application with a JWKS URL", () => {
     remote = await registeredClient(deps, ann.user, { authentication });
   });
 
-  const status = async (key: KeyObject) =>
-    (await requestToken(await exchangeWith(await signed(claimsOf(remote), "ES256", key), remote))).status;
+  const tokenWith = async (key: KeyObject, kid?: string) =>
+    requestToken(await exchangeWith(await signed(claimsOf(remote), "ES256", key, kid), remote));
+  const status = async (key: KeyObject) => (await tokenWith(key)).status;
 
   it(conformance("CA-01", "an application with a JWKS URL can replace its keys"), async () => {
     expect([await status(ec.privateKey), await status(ec.privateKey), site.requests]).toEqual([200, 200, 1]);
@@ -340,11 +342,43 @@ describe("an application with a JWKS URL", () => {
       deps.advance(86_400 - 31);
       expect([await status(ec.privateKey), site.requests]).toEqual([200, 3]);
       deps.advance(30);
-      expect([await status(ec.privateKey), site.requests]).toEqual([401, 4]);
+      expect([await status(ec.privateKey), site.requests]).toEqual([503, 4]);
       site.status = 200;
-      expect([await status(ec.privateKey), site.requests]).toEqual([401, 4]);
+      expect([await status(ec.privateKey), site.requests]).toEqual([503, 4]);
       deps.advance(30);
       expect([await status(ec.privateKey), site.requests]).toEqual([200, 5]);
+    },
+  );
+
+  it(
+    conformance(
+      "CA-07",
+      "an assertion with a key that the server has not fetched gets temporarily_unavailable while the JWKS URL does not respond, and the failure is shown to the developer",
+    ),
+    async () => {
+      expect(await status(ec.privateKey)).toBe(200);
+      site.status = 503;
+      deps.advance(30);
+      const unavailable = await tokenWith(next.privateKey, "next");
+      expect(unavailable).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
+      expect(unavailable.headers.get("retry-after")).toBe("30");
+      expect(await tokenWith(next.privateKey, "ec")).toMatchObject(refusal("invalid_client"));
+      await expect
+        .poll(async () =>
+          (await recentFailures(deps, ann.user, remote.application.id, 5)).map(({ reason }) => reason),
+        )
+        .toEqual(["assertion_signature", "client_keys_unavailable"]);
+    },
+  );
+
+  it(
+    conformance(
+      "CA-04",
+      "an assertion gets invalid_client if the JWKS URL of the application does not exist",
+    ),
+    async () => {
+      site.status = 404;
+      expect(await tokenWith(ec.privateKey)).toMatchObject(refusal("invalid_client"));
     },
   );
 });

@@ -3,9 +3,11 @@ import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
 import {
   type AssertionOutcome,
   type AssertionRefusal,
+  type AssertionUnavailability,
   authenticateAssertion,
 } from "@/oauth/client-assertions/service";
-import { invalidRequest } from "./errors";
+import { documentUnavailable } from "./document-client";
+import { invalidRequest, OAuthError } from "./errors";
 import type { Form } from "./form";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -42,7 +44,7 @@ const FAILED = "Client authentication failed: the client assertion is not valid.
  * The values of `error_description` for refused client assertions. The signature is checked before the
  * claims. Only the owner of the client's key therefore receives the description of an invalid claim.
  */
-export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> = {
+const DESCRIPTIONS: Readonly<Record<Exclude<AssertionRefusal, AssertionUnavailability>, string>> = {
   client_unknown: FAILED,
   client_blocked: "An administrator of this server has blocked this application.",
   assertion_malformed: "The client_assertion is not a JSON Web Token with the client_id as its subject.",
@@ -57,3 +59,23 @@ export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> 
   assertion_jti: "The client assertion has no jti, or a jti of more than 255 characters.",
   assertion_reused: "The client assertion was already used. Create an assertion for each request.",
 };
+
+/** The keys at a JWKS URL are requested at most once in this number of seconds. */
+const KEYS_RETRY_SECONDS = 30;
+
+/**
+ * Returns the error for a refused client assertion. If the server cannot check the assertion at the moment,
+ * the error code is not `invalid_client`, because `invalid_client` would make clients discard valid
+ * credentials.
+ */
+export function assertionError(refused: AssertionRefusal): OAuthError {
+  if (refused === "client_document_unavailable") return documentUnavailable();
+  if (refused === "client_keys_unavailable")
+    return new OAuthError(
+      "temporarily_unavailable",
+      "The keys of the client cannot be read at the moment. Try again later.",
+      refused,
+      { retryAfterSeconds: KEYS_RETRY_SECONDS },
+    );
+  return new OAuthError("invalid_client", DESCRIPTIONS[refused], refused);
+}

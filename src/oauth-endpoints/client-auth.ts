@@ -2,7 +2,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Basic, basicOf } from "@/kernel/http/basic";
 import type { Application } from "@/oauth/applications/rules";
 import { authenticate, type ClientRefusal } from "@/oauth/applications/service";
-import { ASSERTION_DESCRIPTIONS, authenticateByAssertion, presentsAssertion } from "./client-assertion";
+import { assertionError, authenticateByAssertion, presentsAssertion } from "./client-assertion";
 import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
 import type { Form } from "./form";
 import { countRefusal } from "./refusals";
@@ -12,8 +12,8 @@ type Credentials = Readonly<{ id: string; secret: string | null }>;
 /**
  * Authenticates the client of a request by HTTP Basic, by the form (RFC 6749 §2.3.1) or by an assertion (RFC
  * 7523 §2.2).
- * @throws OAuthError `invalid_client`; status 429 after too many failures; or `invalid_request` for two
- * different credentials.
+ * @throws OAuthError `invalid_client`; status 429 after too many failures; `invalid_request` for two
+ * different credentials; or `temporarily_unavailable` if the keys of the client cannot be read at the moment.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
   let identifiedUid: string | null = null;
@@ -22,7 +22,7 @@ export async function authenticateClient(deps: Deps, request: Request, form: For
       const outcome = await authenticateByAssertion(deps, request, form);
       if ("application" in outcome) return outcome.application;
       identifiedUid = outcome.clientUid;
-      throw new OAuthError("invalid_client", ASSERTION_DESCRIPTIONS[outcome.refused], outcome.refused);
+      throw assertionError(outcome.refused);
     }
     const attempts = credentialsOf(request, form);
     let refusal: ClientRefusal = "client_unknown";

@@ -35,16 +35,22 @@ export async function currentClient(deps: Deps, request: Request, client: Applic
   if ("application" in lookup && lookup.application.authMethod === null) return lookup.application;
   // The site has added a public key to the document, so a request without a signed assertion is refused.
   const refused = "application" in lookup ? "assertion_missing" : lookup.refused;
-  if (refused === "client_document_unavailable")
-    throw new OAuthError(
-      "temporarily_unavailable",
-      "The client metadata document cannot be read at the moment. Try again later.",
-      refused,
-      { retryAfterSeconds: RETRY_SECONDS },
-    );
+  if (refused === "client_document_unavailable") throw documentUnavailable();
   throw new OAuthError(
     "invalid_client",
     "Client authentication failed: the client metadata document was withdrawn, or requires another authentication method.",
     refused,
   );
 }
+
+/**
+ * Returns the error for a client whose stored metadata document is too old while the site of the document does
+ * not respond.
+ */
+export const documentUnavailable = (): OAuthError =>
+  new OAuthError(
+    "temporarily_unavailable",
+    "The client metadata document cannot be read at the moment. Try again later.",
+    "client_document_unavailable",
+    { retryAfterSeconds: RETRY_SECONDS },
+  );

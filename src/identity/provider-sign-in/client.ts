@@ -1,6 +1,6 @@
 import type * as OpenId from "openid-client";
 import type { Deps } from "@/kernel/deps/deps";
-import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { isTemporaryFailure, OutboundRequestError } from "@/kernel/http/outbound-error";
 import { processWide } from "@/kernel/process/process-wide";
 import type { Identity } from "../linked-identities/rules";
 import type { Provider } from "../providers/rules";
@@ -262,7 +262,7 @@ function failureOf(client: typeof OpenId, cause: unknown, what: string): Provide
 /** Returns whether an error was caused by a server that does not respond or is too slow. */
 const isUnavailable = (cause: unknown, depth = 0): boolean => {
   if (!(cause instanceof Error) || depth > CAUSES_MAX) return false;
-  if (cause instanceof OutboundRequestError) return ["unreachable", "deadline"].includes(cause.failure);
+  if (cause instanceof OutboundRequestError) return isTemporaryFailure(cause.failure);
   return isUnavailable(cause.cause, depth + 1);
 };
 

@@ -8,6 +8,13 @@ export type OutboundFailure =
   | "deadline"
   | "unreachable";
 
+/** Returns whether a later request may succeed without a change at the other server. */
+export const isTemporaryFailure = (failure: OutboundFailure): boolean =>
+  failure === "unreachable" || failure === "deadline";
+
+/** Returns whether a later request may succeed after a response with this status. */
+export const isTemporaryStatus = (status: number): boolean => status >= 500 || status === 429;
+
 /**
  * Raised when a request to another server is refused or fails. The error message contains no data that the
  * other server sent.

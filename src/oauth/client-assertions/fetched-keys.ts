@@ -1,14 +1,22 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { isTemporaryFailure, isTemporaryStatus, OutboundRequestError } from "@/kernel/http/outbound-error";
 import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 import { processWide } from "@/kernel/process/process-wide";
 import { allowsPlainHttp } from "../applications/service";
 
+/** The JWK Set at a URL. */
+type KeySetAtUrl = Readonly<{
+  /** The text of the JWK Set; null if no request of the last day was successful. */
+  text: string | null;
+  /** Whether the last request failed, but a later request may succeed. */
+  isUnavailable: boolean;
+}>;
+
 /**
- * The JWK Set at a URL. `fetchedAt` is the time of the last successful request, and `requestedAt` the time of the
- * last request. `text` is null if no request of the last day was successful.
+ * A fetched JWK Set. `fetchedAt` is the time of the last successful request, and `requestedAt` the time of the
+ * last request.
  */
-type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number; requestedAt: number }>;
+type FetchedKeys = KeySetAtUrl & Readonly<{ fetchedAt: number; requestedAt: number }>;
 
 const FRESH_MS = 600_000;
 
@@ -36,33 +44,32 @@ const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<stri
  * @param isNewer true if the cached JWK Set was not sufficient, for example because a client has a new key.
  * If `isNewer` is true, the server requests the URL again unless the last request was less than 30 seconds
  * ago.
- * @returns null if the server has no JWK Set of the URL.
  */
-export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {
+export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<KeySetAtUrl> {
   const { fetched, pending } = state();
   const stored = fetched.get(url);
   const hasFailed = stored !== undefined && stored.requestedAt !== stored.fetchedAt;
   const waitMs = isNewer || hasFailed ? PAUSE_MS : FRESH_MS;
-  if (stored !== undefined && deps.clock().getTime() - stored.requestedAt < waitMs) return stored.text;
+  if (stored !== undefined && deps.clock().getTime() - stored.requestedAt < waitMs) return stored;
   const request = pending.get(url) ?? load(deps, url, stored).finally(() => pending.delete(url));
   pending.set(url, request);
   const loaded = await request;
   if (fetched.size >= URLS_MAX) fetched.clear();
   fetched.set(url, loaded);
-  return loaded.text;
+  return loaded;
 }
 
 /** Requests a JWK Set. After a failed request, the result contains the JWK Set of the last day. */
 async function load(deps: Deps, url: string, stored: FetchedKeys | undefined): Promise<FetchedKeys> {
   const requestedAt = deps.clock().getTime();
-  const text = await requestKeySet(deps, url);
-  if (text !== null) return { text, fetchedAt: requestedAt, requestedAt };
+  const received = await requestKeySet(deps, url);
+  if (received.text !== null) return { ...received, fetchedAt: requestedAt, requestedAt };
   const fetchedAt = stored?.fetchedAt ?? 0;
-  return { text: requestedAt - fetchedAt < KEPT_MS ? (stored?.text ?? null) : null, fetchedAt, requestedAt };
+  const text = requestedAt - fetchedAt < KEPT_MS ? (stored?.text ?? null) : null;
+  return { ...received, text, fetchedAt, requestedAt };
 }
 
-/** Returns the text at a URL; null if the request fails. */
-async function requestKeySet(deps: Deps, url: string): Promise<string | null> {
+async function requestKeySet(deps: Deps, url: string): Promise<KeySetAtUrl> {
   const loopback = allowsPlainHttp(deps);
   try {
     const { status, body } = await sendOutboundRequest(new URL(url), {
@@ -74,10 +81,12 @@ async function requestKeySet(deps: Deps, url: string): Promise<string | null> {
       allow: { loopback },
       headers: { accept: "application/jwk-set+json, application/json" },
     });
-    return status === 200 ? Buffer.from(body).toString("utf8") : null;
+    return status === 200
+      ? { text: Buffer.from(body).toString("utf8"), isUnavailable: false }
+      : { text: null, isUnavailable: isTemporaryStatus(status) };
   } catch (cause) {
     if (!(cause instanceof OutboundRequestError)) throw cause;
     deps.log.info({ event: "client_keys.not_fetched", reason: cause.failure });
-    return null;
+    return { text: null, isUnavailable: isTemporaryFailure(cause.failure) };
   }
 }

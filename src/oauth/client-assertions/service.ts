@@ -26,10 +26,18 @@ export type ReceivedAssertion = Readonly<{
   network: string;
 }>;
 
+/**
+ * The reasons why the server cannot check an assertion at the moment: the stored metadata document of the
+ * client is too old, or the server has no key that fits the assertion, and the URL of the document or of the
+ * keys does not respond.
+ */
+export type AssertionUnavailability = "client_document_unavailable" | "client_keys_unavailable";
+
 export type AssertionRefusal =
   | ClaimsRefusal
   | "client_unknown"
   | "client_blocked"
+  | AssertionUnavailability
   | "assertion_malformed"
   /** The request contains a client assertion, but the application uses another authentication method. */
   | "assertion_unexpected"
@@ -61,17 +69,22 @@ export async function authenticateAssertion(
   if (received.clientId !== undefined && received.clientId !== uid)
     return { refused: "assertion_issuer", clientUid: null };
   const client = await findCurrentClient(deps, uid, received.network);
-  if (client === null) return { refused: "client_unknown", clientUid: null };
+  if (client === "client_unknown") return { refused: client, clientUid: null };
+  if (client === "client_document_unavailable") return { refused: client, clientUid: uid };
   const refuse = (refused: AssertionRefusal): AssertionOutcome => ({ refused, clientUid: uid });
   const { application } = client;
   const { authMethod } = application;
   if (authMethod === null) return refuse("assertion_unexpected");
   const algorithms: readonly string[] = ALGORITHMS[authMethod];
   if (!algorithms.includes(decoded.alg)) return refuse("assertion_algorithm");
-  const verifyWith = async (isNewer: boolean) =>
-    verify(received.assertion, decoded.alg, await keysOf(deps, client, decoded, isNewer));
-  const verified = (await verifyWith(false)) ?? (client.jwksUri === null ? null : await verifyWith(true));
-  if (verified === null) return refuse("assertion_signature");
+  let candidates = await candidateKeys(deps, client, decoded, false);
+  let verified = await verify(received.assertion, decoded.alg, candidates.keys);
+  if (verified === null && client.jwksUri !== null) {
+    candidates = await candidateKeys(deps, client, decoded, true);
+    verified = await verify(received.assertion, decoded.alg, candidates.keys);
+  }
+  if (verified === null)
+    return refuse(candidates.isUnavailable ? "client_keys_unavailable" : "assertion_signature");
   const checked = checkClaims(decoded.claims, { uid, audiences: received.audiences, now: deps.clock() });
   if ("refused" in checked) return refuse(checked.refused);
   if (isBlocked(application)) return refuse("client_blocked");
@@ -87,11 +100,17 @@ export async function authenticateAssertion(
  * unregistered client is not fresh, the document is requested again, because the client may have removed a
  * compromised key from the document.
  */
-async function findCurrentClient(deps: Deps, uid: string, network: string): Promise<ClientWithKeys | null> {
+async function findCurrentClient(
+  deps: Deps,
+  uid: string,
+  network: string,
+): Promise<ClientWithKeys | "client_unknown" | "client_document_unavailable"> {
   const client = await findClientWithKeys(deps, uid);
-  if (client === null || client.application.registered) return client;
+  if (client === null) return "client_unknown";
+  if (client.application.registered) return client;
   const lookup = await findClient(deps, uid, { network });
-  return "refused" in lookup ? null : findClientWithKeys(deps, uid);
+  if (!("refused" in lookup)) return (await findClientWithKeys(deps, uid)) ?? "client_unknown";
+  return lookup.refused === "client_document_unavailable" ? lookup.refused : "client_unknown";
 }
 
 type Decoded = Readonly<{ uid: string; alg: string; kid: string | undefined; claims: AssertionClaims }>;
@@ -112,19 +131,28 @@ function decode(assertion: string): Decoded | null {
 }
 
 /**
+ * The keys that can verify an assertion. `isUnavailable` is true if there is no such key, but a later request
+ * to the URL of the keys may return one.
+ */
+type CandidateKeys = Readonly<{ keys: readonly VerificationKey[]; isUnavailable: boolean }>;
+
+/**
  * Returns the keys that can verify an assertion of a client.
  * @param isNewer whether keys that were fetched from a URL must be fetched again.
  */
-async function keysOf(
+async function candidateKeys(
   deps: Deps,
   client: ClientWithKeys,
   decoded: Decoded,
   isNewer: boolean,
-): Promise<readonly VerificationKey[]> {
-  if (client.application.authMethod === "client_secret_jwt") return secretKeysOf(deps, client);
+): Promise<CandidateKeys> {
+  if (client.application.authMethod === "client_secret_jwt")
+    return { keys: secretKeysOf(deps, client), isUnavailable: false };
   const { jwks, jwksUri } = client;
-  const keySet = jwksUri === null ? jwks : await fetchKeySet(deps, jwksUri, isNewer);
-  return keySet === null ? [] : publicKeysFor(keySet, decoded);
+  const { text, isUnavailable } =
+    jwksUri === null ? { text: jwks, isUnavailable: false } : await fetchKeySet(deps, jwksUri, isNewer);
+  const keys = text === null ? [] : publicKeysFor(text, decoded);
+  return { keys, isUnavailable: isUnavailable && keys.length === 0 };
 }
 
 /**

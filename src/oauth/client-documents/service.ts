@@ -3,7 +3,7 @@ import { reserveInOrder } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { isTemporaryFailure, isTemporaryStatus, OutboundRequestError } from "@/kernel/http/outbound-error";
 import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 import { processWide } from "@/kernel/process/process-wide";
 import { admitsClientUrl, isClientUrl, readClientUrl } from "../applications/client-url";
@@ -208,11 +208,9 @@ async function requestDocument(
   } catch (cause) {
     if (!(cause instanceof OutboundRequestError)) throw cause;
     const { failure } = cause;
-    return { reason: failure, isTemporary: failure === "unreachable" || failure === "deadline" };
+    return { reason: failure, isTemporary: isTemporaryFailure(failure) };
   }
 }
-
-const isTemporaryStatus = (status: number): boolean => status >= 500 || status === 429;
 
 /** The details of an unregistered client, for the pages on which users allow access. */
 export type UnregisteredDetails = Readonly<{

@@ -186,9 +186,14 @@ describe("a client whose metadata document contains its public keys", () => {
       const refreshed = await refreshWith(refresh, await assertionBy(key));
       expect(refreshed.status).toBe(200);
       deps.advance(86_400 - 300);
+      const refused = await refreshWith(String(refreshed.body["refresh_token"]), await assertionBy(key));
+      expect(refused).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
+      expect(refused.headers.get("retry-after")).toBe("60");
+      isSiteDown = false;
+      deps.advance(60);
       expect(
         await refreshWith(String(refreshed.body["refresh_token"]), await assertionBy(key)),
-      ).toMatchObject(refusal("invalid_client"));
+      ).toMatchObject({ status: 200 });
     },
   );
 

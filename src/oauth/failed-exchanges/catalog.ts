@@ -20,7 +20,10 @@ type UserDecisionError =
 
 /** The reason why a request of an application failed. Log lines use the same names for the reasons as this type. */
 export type FailureReason =
-  | Exclude<ClientRefusal | AssertionRefusal, "client_unknown" | "assertion_malformed">
+  | Exclude<
+      ClientRefusal | AssertionRefusal,
+      "client_unknown" | "assertion_malformed" | "client_document_unavailable"
+    >
   | `code_${CodeRefusal}`
   | `refresh_${RefreshRefusal}`
   | `device_${DeviceRefusal}`
@@ -51,6 +54,10 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   client_blocked: {
     what: "This application is blocked.",
     remedy: "Contact an administrator.",
+  },
+  client_keys_unavailable: {
+    what: "The JWKS URL of this application did not respond, and no key that was fetched in the last day fits the assertion.",
+    remedy: "Make sure that this server can read the JWKS URL. The application can repeat the request.",
   },
   secret_missing: {
     what: "No client_secret was sent.",
