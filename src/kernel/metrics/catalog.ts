@@ -122,9 +122,11 @@ export const GAUGES = {
 export type GaugeName = keyof typeof GAUGES;
 
 /**
- * The aggregators of default metrics of `prom-client` whose own aggregator hides a slow process. `prom-client` computes
- * the mean of all processes. The quantiles of several processes cannot be combined exactly; the maximum is an upper
- * limit.
+ * The aggregators of default metrics of `prom-client` whose own aggregator hides a single process with a problem:
+ * - `prom-client` computes the mean of the event loop lag of all processes. The quantiles of several processes cannot
+ *   be combined exactly; the maximum is an upper limit.
+ * - `prom-client` adds up the open file descriptors and the limits of all processes, but each process has its own
+ *   limit.
  */
 export const AGGREGATORS: Readonly<Record<string, Aggregator>> = {
   nodejs_eventloop_lag_seconds: "max",
@@ -132,4 +134,6 @@ export const AGGREGATORS: Readonly<Record<string, Aggregator>> = {
   nodejs_eventloop_lag_p50_seconds: "max",
   nodejs_eventloop_lag_p90_seconds: "max",
   nodejs_eventloop_lag_p99_seconds: "max",
+  process_open_fds: "max",
+  process_max_fds: "min",
 };

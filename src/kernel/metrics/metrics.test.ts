@@ -69,6 +69,22 @@ describe("metrics that are enabled", () => {
     expect(text).toContain(`\n${name} 0.5\n`);
   });
 
+  it("the file descriptors of several processes are those of the process with the most open descriptors, and the lowest limit", async () => {
+    const gauge = (await metricValues()).find(({ name }) => name === "gatehouse_queue_waiting");
+    if (gauge === undefined) throw new Error("The gauge is missing.");
+    const processWith = (open: number, limit: number) => [
+      { ...gauge, name: "process_open_fds", values: [{ value: open, labels: {} }] },
+      { ...gauge, name: "process_max_fds", values: [{ value: limit, labels: {} }] },
+    ];
+    const { text } = await metricsText([
+      processWith(30, 1024),
+      processWith(900, 1024),
+      processWith(40, 4096),
+    ]);
+    expect(text).toContain("\nprocess_open_fds 900\n");
+    expect(text).toContain("\nprocess_max_fds 1024\n");
+  });
+
   it("the counters of several processes are added up", async () => {
     count("gatehouse_error_events_received_total", {}, 5);
     const values = await metricValues();
