@@ -61,6 +61,11 @@ export const DISCOVERY = {
       "the key is published when an application selects the algorithm; before, the JWK Set contains only RSA keys",
     source: "OpenID Connect Core §10.1.1; decision 0095",
   },
+  "JW-07": {
+    rule: "a withdrawal of leaked signing keys (`gatehouse keys rotate --withdraw`)",
+    expected: "the JWK Set contains only new keys; tokens that the old keys signed cannot be verified",
+    source: "decision 0095",
+  },
   "CO-01": {
     rule: "a preflight request with `Authorization` for `/oauth/token`, `/oauth/revoke` or `/oauth/userinfo`",
     expected:

@@ -110,7 +110,7 @@ export const discovery = documentEndpoint(
 /**
  * The handler of the JWKS document, which contains the public keys of the server (RFC 7517 §5). Caches may
  * store the public keys only briefly, because the server signs with new keys immediately after
- * `gatehouse keys rotate --now`.
+ * `gatehouse keys rotate --now`, and `--withdraw` removes leaked keys from the document.
  */
 export const jwks = documentEndpoint(
   {

@@ -23,6 +23,27 @@ it(
 
 it(
   conformance(
+    "JW-07",
+    "`gatehouse keys rotate --withdraw` creates new keys, deletes all old keys, and prints the ids of the old keys",
+  ),
+  async () => {
+    await useNewInstance();
+    expect((await gatehouse("keys", "rotate")).status).toBe(0);
+    const { keys: old } = (await json("keys", "list")) as { keys: readonly { kid: string }[] };
+    expect(old).toHaveLength(2);
+    const { kid, withdrawn } = await json("keys", "rotate", "--withdraw");
+    expect(withdrawn).toEqual(old.map((key) => key.kid));
+    expect(await json("keys", "list")).toEqual({
+      keys: [expect.objectContaining({ kid, state: "signing" })],
+    });
+    const { out } = await gatehouse("keys", "rotate", "--withdraw");
+    expect(out).toContain(`These keys were removed from the JWK Set:\n${kid}\n`);
+    expect((await gatehouse("keys", "rotate", "--withdraw", "--now")).status).toBe(2);
+  },
+);
+
+it(
+  conformance(
     "JW-05",
     "`gatehouse keys rotate` publishes new keys, and prints the time from which the keys sign tokens",
   ),

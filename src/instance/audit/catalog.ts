@@ -219,6 +219,8 @@ export type AuditEvents = {
   /** The number of audit events that an earlier version recorded and that were added to the hash chain. */
   "audit_trail.chained": { readonly events: number };
   "keys.rotated": { readonly kid: string };
+  /** The removal of a signing key from the JWK Set before the tokens that the key signed have expired. */
+  "keys.withdrawn": { readonly kid: string };
   "secret.rotation_started": Record<never, never>;
   "secret.switched": Record<never, never>;
   "secret.retired": Record<never, never>;

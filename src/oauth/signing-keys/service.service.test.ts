@@ -15,6 +15,7 @@ import {
   rotateKeys,
   rotateOldKeys,
   signJwt,
+  withdrawKeys,
 } from "./service.ts";
 
 const deps = await openTestDeps();
@@ -111,6 +112,38 @@ describe("the rotation of signing keys", () => {
         expect(payload).toMatchObject(claims);
       }
       expect(await deps.db.auditEvent.count({ where: { name: "keys.rotated" } })).toBeGreaterThan(0);
+    },
+  );
+
+  it(
+    conformance(
+      "JW-07",
+      "withdrawKeys replaces the keys of all algorithms in use, and deletes the old keys, so that the tokens of the old keys cannot be verified",
+    ),
+    async () => {
+      const retired = kidOf(await signJwt(deps, claims));
+      await replaceKeys(deps);
+      const tokens = [await signJwt(deps, claims), await signJwt(deps, claims, "ES256")];
+      const old = tokens.map(kidOf);
+      const { id: before } = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+      const { keys, withdrawn } = await withdrawKeys(deps);
+      expect(withdrawn.toSorted()).toEqual([retired, ...old].toSorted());
+      expect(keys.map(({ algorithm }) => algorithm)).toEqual(["RS256", "ES256"]);
+      expect((await publishedKeys(deps)).map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
+      for (const token of tokens) expect(await readIdToken(deps, token)).toBeNull();
+      for (const { kid, algorithm } of keys) {
+        const token = await signJwt(deps, claims, algorithm);
+        expect(kidOf(token)).toBe(kid);
+        expect(await readIdToken(deps, token)).not.toBeNull();
+      }
+      const events = await deps.db.auditEvent.findMany({
+        where: { id: { gt: before } },
+        orderBy: { id: "asc" },
+      });
+      expect(events.map(({ name, details }) => [name, JSON.parse(details).kid])).toEqual([
+        ...withdrawn.map((kid) => ["keys.withdrawn", kid]),
+        ...keys.map(({ kid }) => ["keys.rotated", kid]),
+      ]);
     },
   );
 

@@ -141,20 +141,51 @@ export async function rotateKeys(deps: Deps): Promise<readonly RotatedKey[]> {
  * @returns the new keys. The first key is the RS256 key.
  */
 export async function replaceKeys(deps: Deps): Promise<readonly RotatedKey[]> {
-  const used = await algorithmsInUse(deps);
-  const rows = await Promise.all(
-    used.map(async (algorithm) => ({ ...rowOf(deps, await newKeyPair(algorithm)), algorithm })),
-  );
+  const rows = await newRows(deps);
   return deps.transaction(async (within) => {
-    const now = within.clock();
     await lockInstance(within);
-    for (const algorithm of used) await store.retireAll(within.db, algorithm, now);
-    for (const row of rows) {
-      await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
-      await audit.record(within, "keys.rotated", { kid: row.kid }, {});
-    }
-    return rows.map(({ kid, algorithm }) => ({ kid, algorithm, signsFrom: now }));
+    for (const { algorithm } of rows) await store.retireAll(within.db, algorithm, within.clock());
+    return insertRows(within, rows);
   });
+}
+
+/**
+ * Replaces the signing keys of all algorithms in use immediately, and deletes all old keys, including retired keys.
+ * Tokens that the old keys signed can no longer be verified, so a leaked key is useless for clients that have read
+ * the JWK Set again.
+ * @returns the new keys, and the ids of the deleted keys. The first new key is the RS256 key.
+ */
+export async function withdrawKeys(
+  deps: Deps,
+): Promise<Readonly<{ keys: readonly RotatedKey[]; withdrawn: readonly string[] }>> {
+  const rows = await newRows(deps);
+  return deps.transaction(async (within) => {
+    await lockInstance(within);
+    const withdrawn = await store.removeAll(within.db);
+    for (const kid of withdrawn) await audit.record(within, "keys.withdrawn", { kid }, {});
+    return { keys: await insertRows(within, rows), withdrawn };
+  });
+}
+
+type NewRow = store.SigningKeyRow & Readonly<{ algorithm: SigningAlgorithm }>;
+
+/** Generates a key for each algorithm in use. */
+const newRows = async (deps: Deps): Promise<readonly NewRow[]> =>
+  Promise.all(
+    (await algorithmsInUse(deps)).map(async (algorithm) => ({
+      ...rowOf(deps, await newKeyPair(algorithm)),
+      algorithm,
+    })),
+  );
+
+/** Inserts keys that sign immediately. */
+async function insertRows(within: Deps, rows: readonly NewRow[]): Promise<readonly RotatedKey[]> {
+  const now = within.clock();
+  for (const row of rows) {
+    await store.insert(within.db, { ...row, createdAt: now, signsFrom: null });
+    await audit.record(within, "keys.rotated", { kid: row.kid }, {});
+  }
+  return rows.map(({ kid, algorithm }) => ({ kid, algorithm, signsFrom: now }));
 }
 
 /**

@@ -68,6 +68,14 @@ export async function retireAll(db: Db, algorithm: SigningAlgorithm, now: Date):
   await db.signingKey.updateMany({ where: { retiredAt: null, algorithm }, data: { retiredAt: now } });
 }
 
+/** Deletes all keys, including retired keys. @returns the ids of the deleted keys, newest first. */
+export async function removeAll(db: Db): Promise<readonly string[]> {
+  const rows = await db.signingKey.findMany({ select: { kid: true }, orderBy: { id: "desc" } });
+  const kids = rows.map(({ kid }) => kid);
+  await db.signingKey.deleteMany({ where: { kid: { in: kids } } });
+  return kids;
+}
+
 /**
  * Deletes the keys that were retired at or before a time.
  * @returns the number of deleted keys.

@@ -21,6 +21,10 @@ export const INSTANCE_EVENTS: EventLabels<
     label: "Signing keys rotated",
     sentence: ({ kid }) => `rotated the signing keys to ${kid}`,
   },
+  "keys.withdrawn": {
+    label: "Signing key withdrawn",
+    sentence: ({ kid }) => `withdrew the signing key ${kid} from the JWK Set`,
+  },
   "secret.rotation_started": {
     label: "Instance secret rotation started",
     sentence: () => "started a rotation of the instance secret",

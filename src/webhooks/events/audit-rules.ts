@@ -25,6 +25,7 @@ const SECURITY_EVENTS: ReadonlySet<AuditName> = new Set<AuditName>([
   "personal_token.rotated",
   "personal_token.revoked",
   "keys.rotated",
+  "keys.withdrawn",
 ]);
 
 export const isSecurityEvent = (name: AuditName): boolean => SECURITY_EVENTS.has(name);
