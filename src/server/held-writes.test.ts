@@ -29,6 +29,7 @@ function respond(connection: Writable, response: string): void {
 }
 
 it("responses to requests that arrive in one turn of the event loop are written together at the end of the turn", async () => {
+  vi.spyOn(performance, "now").mockReturnValue(0);
   const writes = heldWrites();
   const written: string[] = [];
   const [first, second] = [newConnection(writes, written), newConnection(writes, written)];

@@ -1,5 +1,5 @@
 import type { Worker } from "node:cluster";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import {
   count,
   type MetricValues,
