@@ -191,27 +191,30 @@ async function expectSound(model: Model): Promise<void> {
   expect(unused.length, "every other token is used").toBe(model.pairs.length === 0 ? 0 : 1);
 }
 
-it(conformance(
-  "RV-13",
-  "AT-02",
-  "AT-04",
-  "AT-07",
-  "LF-05",
-  "in every order of requests, a grant has one successful code exchange, one successor of each refresh token, and no valid token after the grant is revoked",
-), async () => {
-  const bystander = await freshModel();
-  await take(bystander, { kind: "redeem", on: 0 });
-  // A failed test prints the seed and the path of fast-check, with which the same requests can be sent again.
-  // The order in which concurrent requests are processed still differs between runs.
-  const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
-    const model = await freshModel();
-    await take(model, { kind: "redeem", on: 0 });
-    for (const { later, steps } of batches) {
-      if (later) first.advance(LEEWAY_SECONDS + 1);
-      await Promise.all(steps.map((todo) => take(model, todo)));
-      await expectSound(model);
-    }
-  });
-  await fc.assert(property, { numRuns: runs({ short: 20, long: 120 }), endOnFailure: true });
-  expect(await liveTokens(first, bystander)).toBe(1);
-});
+it(
+  conformance(
+    "RV-13",
+    "AT-02",
+    "AT-04",
+    "AT-07",
+    "LF-05",
+    "in every order of requests, a grant has one successful code exchange, one successor of each refresh token, and no valid token after the grant is revoked",
+  ),
+  async () => {
+    const bystander = await freshModel();
+    await take(bystander, { kind: "redeem", on: 0 });
+    // A failed test prints the seed and the path of fast-check, with which the same requests can be sent again.
+    // The order in which concurrent requests are processed still differs between runs.
+    const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
+      const model = await freshModel();
+      await take(model, { kind: "redeem", on: 0 });
+      for (const { later, steps } of batches) {
+        if (later) first.advance(LEEWAY_SECONDS + 1);
+        await Promise.all(steps.map((todo) => take(model, todo)));
+        await expectSound(model);
+      }
+    });
+    await fc.assert(property, { numRuns: runs({ short: 20, long: 120 }), endOnFailure: true });
+    expect(await liveTokens(first, bystander)).toBe(1);
+  },
+);
