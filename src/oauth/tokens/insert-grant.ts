@@ -36,27 +36,41 @@ const FAMILY_PARAMETERS = {
 } as const;
 
 /**
+ * Returns the values of an INSERT statement.
+ * @param from the FROM clause that selects the source of the row; if the clause is empty, the statement
+ * inserts one row. For a statement with SELECT, SQLite copies each page before the first change of the page,
+ * because SQLite expects several rows.
+ */
+const inserted = (values: string, from: string): string =>
+  from === "" ? `VALUES (${values})` : `SELECT ${values} ${from}`;
+
+/**
  * Returns the SQL that inserts the tokens of a new grant or of a rotation.
  * @param familyId the SQL expression for the id of the token family.
- * @param from the FROM clause that selects the source of the row; if the clause is empty, the statement
- * inserts one row.
+ * @param from the FROM clause, as in `inserted`.
  */
 export const insertTokenSql = (familyId: string, from = ""): string => `
   INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
                             "createdAt", "expiresAt", "refreshExpiresAt", "endsAt", "dpopJkt")
-  SELECT ${familyId}, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
-         :createdAt, :expiresAt, :refreshExpiresAt, :endsAt, :dpopJkt ${from}`;
+  ${inserted(
+    `${familyId}, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
+     :createdAt, :expiresAt, :refreshExpiresAt, :endsAt, :dpopJkt`,
+    from,
+  )}`;
 
 /**
  * Returns the SQL that inserts a token family.
- * @param from the FROM clause, as in `insertTokenSql`.
+ * @param from the FROM clause, as in `inserted`.
  */
 const insertFamilySql = (from = ""): string => `
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
                              "resource", "authTime", "acr", "amr", "sid", "offlineAccess", "authorizationCodeId",
                              "createdAt", "rotations")
-  SELECT :applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
-         :resource, :authTime, :acr, :amr, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0 ${from}`;
+  ${inserted(
+    `:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
+     :resource, :authTime, :acr, :amr, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0`,
+    from,
+  )}`;
 
 /** Inserts the tokens of a new grant or of a rotation. */
 export const INSERT_TOKEN = statement({
