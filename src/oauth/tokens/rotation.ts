@@ -144,6 +144,8 @@ async function rotate(
       ? sealResponse(deps, request.refreshToken, purposeOf(token, scopes, request.dpopJkt), response)
       : null,
     successor: {
+      familyId: token.family.id,
+      createdAt: now,
       accessDigest: digest(accessToken),
       refreshDigest: digest(refreshToken),
       applicationId: token.applicationId,

@@ -190,6 +190,8 @@ describe("the rotation of a refresh token", () => {
       now,
       sealedAnswer: "sealed",
       successor: {
+        familyId,
+        createdAt: now,
         accessDigest: digest(`${name}2`),
         refreshDigest: digest(`${name}2r`),
         applicationId: null,
@@ -209,7 +211,7 @@ describe("the rotation of a refresh token", () => {
     const where = { familyId: rotation.familyId };
     expect(await db.oauthToken.findMany({ where, orderBy: { id: "asc" } })).toMatchObject([
       { accessDigest: digest("e"), revokedAt: now, rotatedAt: now, sealedAnswer: "sealed" },
-      { ...rotation.successor, createdAt: now, revokedAt: null, rotatedAt: null, sealedAnswer: null },
+      { ...rotation.successor, revokedAt: null, rotatedAt: null, sealedAnswer: null },
     ]);
     // The stored times must have the format of the times that Prisma writes, because SQLite stores and
     // compares times as text.

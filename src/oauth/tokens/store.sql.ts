@@ -127,6 +127,8 @@ export type Rotation = Readonly<{
   /** The encrypted response, which is stored with the used refresh token. */
   sealedAnswer: string | null;
   successor: Readonly<{
+    familyId: number;
+    createdAt: Date;
     accessDigest: TokenDigest;
     refreshDigest: TokenDigest;
     applicationId: number | null;
@@ -184,17 +186,17 @@ export const ROTATION: PreparedWrite<Rotation> = {
   sqlite: {
     // If the first statement changes no row, the rotation is refused. No other write runs between the
     // statements of a rotation, because the write lock of SQLite covers the whole database.
-    each: (session, { successor, ...rotation }) => {
+    each: (session, rotation) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);
-      session.run(INSERT_TOKEN, { ...successor, familyId: rotation.familyId, createdAt: rotation.now });
+      session.run(INSERT_TOKEN, rotation.successor);
       return true;
     },
   },
   postgresql: {
     connections: 4,
     statement: async (session, { successor, ...rotation }) =>
-      (await session.run(ROTATE, { ...successor, ...rotation, createdAt: rotation.now })) === 1,
+      (await session.run(ROTATE, { ...successor, ...rotation })) === 1,
   },
 };
 
