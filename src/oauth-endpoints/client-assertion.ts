@@ -4,8 +4,12 @@ import {
   type AssertionOutcome,
   type AssertionRefusal,
   type AssertionUnavailability,
-  authenticateAssertion,
+  claimAssertion,
+  recordAssertion,
+  type VerifiedAssertion,
+  verifyAssertion,
 } from "@/oauth/client-assertions/service";
+import type { UsedJwt } from "@/oauth/used-jwts/claim-jwt";
 import { documentUnavailable } from "./document-client";
 import { invalidRequest, OAuthError } from "./errors";
 import type { Form } from "./form";
@@ -17,10 +21,10 @@ export const presentsAssertion = (form: Form): boolean =>
   form.has("client_assertion") || form.has("client_assertion_type");
 
 /**
- * Authenticates the client by the client assertion in a form (RFC 7523 §2.2).
+ * Verifies the client assertion in a form (RFC 7523 §2.2).
  * @throws OAuthError `invalid_request` if the request is incomplete or contains additional credentials.
  */
-export function authenticateByAssertion(deps: Deps, request: Request, form: Form): Promise<AssertionOutcome> {
+export function verifyAssertionIn(deps: Deps, request: Request, form: Form): Promise<AssertionOutcome> {
   const assertion = form.get("client_assertion");
   if (assertion === undefined)
     throw invalidRequest("Missing required parameter: client_assertion.", "client_assertion_missing");
@@ -30,7 +34,7 @@ export function authenticateByAssertion(deps: Deps, request: Request, form: Form
     throw invalidRequest("Send a client assertion or a client secret, not both.", "two_credentials");
   const { issuer } = deps.config;
   const endpoint = issuer + new URL(request.url).pathname;
-  return authenticateAssertion(deps, {
+  return verifyAssertion(deps, {
     assertion,
     clientId: form.get("client_id"),
     audiences: [issuer, `${issuer}/oauth/token`, endpoint],
@@ -79,3 +83,35 @@ export function assertionError(refused: AssertionRefusal): OAuthError {
     );
   return new OAuthError("invalid_client", DESCRIPTIONS[refused], refused);
 }
+
+/** A verified client assertion, which must be marked as used before the response of the server. */
+export type PendingAssertion = Readonly<{
+  /** The row for a write that also marks the assertion as used. */
+  usedJwt: UsedJwt;
+  /** Reports that such a write has marked the assertion as used. */
+  claimed: () => void;
+  /**
+   * Marks the assertion as used, if that has not happened yet.
+   * @throws OAuthError `invalid_client` if the assertion was used before.
+   */
+  claim: () => Promise<void>;
+}>;
+
+export function pendingAssertion(deps: Deps, assertion: VerifiedAssertion): PendingAssertion {
+  let isClaimed = false;
+  return {
+    usedJwt: assertion.usedJwt,
+    claimed: () => {
+      isClaimed = true;
+      recordAssertion(deps, assertion);
+    },
+    claim: async () => {
+      if (isClaimed) return;
+      if (!(await claimAssertion(deps, assertion))) throw assertionReused();
+      isClaimed = true;
+    },
+  };
+}
+
+/** Returns the error for an assertion that was used before. */
+export const assertionReused = (): OAuthError => assertionError("assertion_reused");

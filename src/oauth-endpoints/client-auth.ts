@@ -2,7 +2,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Basic, basicOf } from "@/kernel/http/basic";
 import type { Application } from "@/oauth/applications/rules";
 import { authenticate, type ClientRefusal } from "@/oauth/applications/service";
-import { assertionError, authenticateByAssertion, presentsAssertion } from "./client-assertion";
+import {
+  assertionError,
+  type PendingAssertion,
+  pendingAssertion,
+  presentsAssertion,
+  verifyAssertionIn,
+} from "./client-assertion";
 import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
 import type { Form } from "./form";
 import { countRefusal } from "./refusals";
@@ -16,11 +22,30 @@ type Credentials = Readonly<{ id: string; secret: string | null }>;
  * different credentials; or `temporarily_unavailable` if the keys of the client cannot be read at the moment.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
+  const { client, assertion } = await verifyClient(deps, request, form);
+  try {
+    await assertion?.claim();
+    return client;
+  } catch (cause) {
+    throw await countRefusal(deps, request, client.uid, cause);
+  }
+}
+
+/** A client with valid credentials, and its client assertion; null for other credentials. */
+type VerifiedClient = Readonly<{ client: Application; assertion: PendingAssertion | null }>;
+
+/**
+ * Verifies the credentials of the client of a request, as `authenticateClient` does, but does not mark the
+ * client assertion as used. The caller must mark the assertion as used before the response, and can do so
+ * together with another write.
+ */
+export async function verifyClient(deps: Deps, request: Request, form: Form): Promise<VerifiedClient> {
   let identifiedUid: string | null = null;
   try {
     if (presentsAssertion(form)) {
-      const outcome = await authenticateByAssertion(deps, request, form);
-      if ("application" in outcome) return outcome.application;
+      const outcome = await verifyAssertionIn(deps, request, form);
+      if ("application" in outcome)
+        return { client: outcome.application, assertion: pendingAssertion(deps, outcome) };
       identifiedUid = outcome.clientUid;
       throw assertionError(outcome.refused);
     }
@@ -28,7 +53,7 @@ export async function authenticateClient(deps: Deps, request: Request, form: For
     let refusal: ClientRefusal = "client_unknown";
     for (const { id, secret } of attempts) {
       const outcome = await authenticate(deps, id, secret);
-      if ("application" in outcome) return outcome.application;
+      if ("application" in outcome) return { client: outcome.application, assertion: null };
       refusal = outcome.refused;
       if (refusal !== "client_unknown") identifiedUid = id;
     }

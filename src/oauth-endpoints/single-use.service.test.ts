@@ -6,7 +6,7 @@ import { openDatabase } from "@/kernel/db/open.ts";
 import { type Deps, depsOf } from "@/kernel/deps/deps.ts";
 import { issueCode, PushedRequestUsed } from "@/oauth/authorizations/approval.ts";
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request.ts";
-import { authenticateAssertion } from "@/oauth/client-assertions/service.ts";
+import { claimAssertion, verifyAssertion } from "@/oauth/client-assertions/service.ts";
 import { dpopNonce, isCurrentNonce, NONCE_SLOT_SECONDS } from "@/oauth/dpop/nonce.ts";
 import { checkBinding } from "@/oauth/dpop/token-binding.ts";
 import { pushRequest } from "@/oauth/pushed-requests/service.ts";
@@ -89,7 +89,8 @@ it(
           .sign(privateKey),
       async (deps, assertion) => {
         const received = { assertion, clientId: client.id, audiences: [ORIGIN], network: "127.0.0.1" };
-        return "application" in (await authenticateAssertion(deps, received));
+        const outcome = await verifyAssertion(deps, received);
+        return "application" in outcome && claimAssertion(deps, outcome);
       },
     ),
 );

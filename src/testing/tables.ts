@@ -79,6 +79,8 @@ const STORES: Readonly<Record<string, string>> = {
   "src/oauth/applications/owner-blocked.ts":
     "the SQL condition that several stores insert into their statements",
   "src/oauth/tokens/insert-grant.ts": "the rows of a grant, which the write that claims the grant inserts",
+  "src/oauth/used-jwts/claim-jwt.ts":
+    "the row of a client assertion, which the write that stores a grant inserts",
 };
 
 /**

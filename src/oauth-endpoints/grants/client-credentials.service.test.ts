@@ -417,6 +417,61 @@ const assertionOf = async (by: Client, alg: string, key: KeyObject | Uint8Array)
   };
 };
 
+describe("the client credentials grant of an application that signs assertions", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const jwks = JSON.stringify({ keys: [publicKey.export({ format: "jwk" })] });
+  const reused = { status: 401, body: { error: "invalid_client" } };
+
+  beforeEach(async () => {
+    const authentication = { method: "private_key_jwt", jwks, jwksUri: "" } as const;
+    client = await registeredClient(deps, ann.user, { ...MACHINE, authentication });
+  });
+
+  const newAssertion = (): Promise<Fields> => assertionOf(client, "ES256", privateKey);
+
+  const countGrants = (): Promise<number> =>
+    deps.db.tokenFamily.count({ where: { applicationId: client.application.id } });
+
+  it(
+    conformance(
+      "CA-05",
+      "simultaneous requests with one assertion for the client credentials grant store only one grant",
+    ),
+    async () => {
+      const assertion = await newAssertion();
+      const responses = await Promise.all(Array.from({ length: 6 }, () => request(assertion)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+      expect(await countGrants()).toBe(1);
+      expect(await request(assertion)).toMatchObject(reused);
+      expect(await countGrants()).toBe(1);
+    },
+  );
+
+  it(
+    conformance("CA-05", "a refused request for the client credentials grant uses its assertion up"),
+    async () => {
+      const assertion = await newAssertion();
+      const refused = await request({ ...assertion, scope: "admin" });
+      expect(refused).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
+      expect(await request(assertion)).toMatchObject(reused);
+      expect(await request({ ...assertion, scope: "admin" })).toMatchObject(reused);
+      expect(await countGrants()).toBe(0);
+    },
+  );
+
+  it("a replayed assertion does not count towards the token limit of the application", async () => {
+    await changeSettings(deps, { limit_client_credentials_per_client: "2" }, chief.user);
+    const assertion = await newAssertion();
+    expect((await request(assertion)).status).toBe(200);
+    for (let count = 0; count < 3; count++) expect(await request(assertion)).toMatchObject(reused);
+    expect((await request(await newAssertion())).status).toBe(200);
+    const limited = await newAssertion();
+    expect(await request(limited)).toMatchObject({ status: 429 });
+    await changeSettings(deps, { limit_client_credentials_per_client: "600" }, chief.user);
+    expect(await request(limited)).toMatchObject(reused);
+  });
+});
+
 describe("the bot user of an application", () => {
   it(
     conformance(

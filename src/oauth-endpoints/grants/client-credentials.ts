@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseScope, type Scope } from "@/access/scopes";
 import { enqueueGrantUse } from "@/instance/last-use/service";
-import { reserve } from "@/instance/rate-limits/counter";
+import { refund, reserve, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
 import { countEvent } from "@/instance/statistics/service";
@@ -11,6 +11,7 @@ import type { Application } from "@/oauth/applications/rules";
 import { accessTokensOf } from "@/oauth/applications/token-options";
 import { resolveResource } from "@/oauth/resource-servers/service";
 import * as tokens from "@/oauth/tokens/service";
+import { assertionReused } from "../client-assertion";
 import { invalidTarget, OAuthError } from "../errors";
 import { rateLimited } from "../refusals";
 import { tokenResponse } from "../token-response";
@@ -26,21 +27,24 @@ const fields = z.object({ scope: text.optional(), resource: text.optional() });
  */
 export const clientCredentials = defineGrant({
   type: "client_credentials",
+  claimsAssertion: true,
   fields,
-  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
+  exchange: async ({ deps, settings, client, assertion, caller, dpopJkt }, form) => {
     const bot = await permittedBot(deps, client);
     const scopes = grantedScopes(client, form.scope);
     const resource = await resourceOf(deps, form.resource);
-    await reserveToken(deps, settings, client);
-    const issued = await tokens.issueAlone(deps, settings, {
-      type: "client_credentials",
-      applicationId: client.id,
-      userId: bot.id,
-      scopes,
-      resource,
-      dpopJkt,
-      accessToken: accessTokensOf(client),
-    });
+    const reserved = await reserveToken(deps, settings, client);
+    const grant = {
+      ...({ type: "client_credentials", applicationId: client.id, userId: bot.id } as const),
+      ...{ scopes, resource, dpopJkt, accessToken: accessTokensOf(client) },
+    };
+    const issued = await tokens.issueAlone(deps, settings, grant, assertion?.usedJwt ?? null);
+    if (issued === null) {
+      // A replayed assertion does not count as a token request of the client.
+      await refund(deps.db, reserved, deps.clock());
+      throw assertionReused();
+    }
+    assertion?.claimed();
     const { familyId } = issued;
     enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     countEvent(deps, "token.issued", client.uid);
@@ -93,9 +97,15 @@ async function resourceOf(deps: Deps, requested: string | undefined): Promise<st
 /**
  * Counts a token request of a client, and throws an OAuthError if the limit is exceeded. Without a limit, a
  * client that requests a new token for each API request would fill the table of tokens.
+ * @returns the counted subjects.
  */
-async function reserveToken(deps: Deps, settings: Settings, client: Application): Promise<void> {
+async function reserveToken(
+  deps: Deps,
+  settings: Settings,
+  client: Application,
+): Promise<readonly Subject[]> {
   const subjects = [limitOf(settings, "client_credentials_per_client", client.uid)];
   const seconds = await reserve(deps.db, subjects, deps.clock());
   if (seconds !== null) throw rateLimited(seconds, "client_credentials_limited");
+  return subjects;
 }

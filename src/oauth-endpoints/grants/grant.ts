@@ -3,6 +3,7 @@ import type { Settings } from "@/instance/settings/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Caller } from "@/kernel/http/caller";
 import type { Application } from "@/oauth/applications/rules";
+import type { PendingAssertion } from "../client-assertion";
 import { type Form, refusalFor } from "../form";
 
 /**
@@ -12,6 +13,11 @@ export type Exchange<Client> = Readonly<{
   deps: Deps;
   settings: Settings;
   client: Client;
+  /**
+   * The client assertion of the request; null for other credentials. For a grant with `claimsAssertion`, the
+   * assertion is not marked as used yet.
+   */
+  assertion: PendingAssertion | null;
   caller: Caller;
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
   dpopJkt: string | null;
@@ -21,17 +27,21 @@ export type Grant =
   | Readonly<{
       type: string;
       client: "required";
+      /** Whether the function `exchange` marks the client assertion as used, in the write that stores the grant. */
+      claimsAssertion?: boolean | undefined;
       exchange: (call: Exchange<Application>, parameters: Form) => Promise<object>;
     }>
   | Readonly<{
       type: string;
       /** With "optional", the grant type also accepts requests without client credentials. */
       client: "optional";
+      claimsAssertion?: undefined;
       exchange: (call: Exchange<Application | null>, parameters: Form) => Promise<object>;
     }>;
 
 type Definition<Fields extends z.ZodType, Client> = Readonly<{
   type: string;
+  claimsAssertion?: boolean;
   fields: Fields;
   exchange: (call: Exchange<Client>, form: z.infer<Fields>) => Promise<object>;
 }>;
@@ -43,6 +53,7 @@ type Definition<Fields extends z.ZodType, Client> = Readonly<{
 export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, Application>): Grant => ({
   type: grant.type,
   client: "required",
+  claimsAssertion: grant.claimsAssertion,
   exchange: async (call, parameters) => grant.exchange(call, parsed(grant.fields, parameters)),
 });
 

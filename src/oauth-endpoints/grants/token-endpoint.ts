@@ -3,7 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { count } from "@/kernel/metrics/metrics";
 import { inSpan } from "@/kernel/tracing/tracing";
-import { authenticateClient, presentsClient } from "../client-auth";
+import { presentsClient, verifyClient } from "../client-auth";
 import { currentClient } from "../document-client";
 import { proofOf, spendProof } from "../dpop";
 import { invalidRequest, OAuthError } from "../errors";
@@ -42,18 +42,30 @@ async function exchangeGrant(
   if (grant === undefined)
     throw new OAuthError("unsupported_grant_type", "This grant_type is not supported.", "grant_type_unknown");
   const proof = await proofOf(deps, request);
-  const call = { deps, settings: await readSettings(deps), caller: callerOf(request) };
+  const settings = await readSettings(deps);
+  const caller = callerOf(request);
   if (grant.client === "optional" && !presentsClient(request, form))
-    return counted(null, async () =>
-      grant.exchange({ ...call, client: null, dpopJkt: await spendProof(deps, proof) }, form),
-    );
-  const client = await inSpan("authenticate client", async () =>
-    currentClient(deps, request, await authenticateClient(deps, request, form)),
-  );
+    return counted(null, async () => {
+      const dpopJkt = await spendProof(deps, proof);
+      return grant.exchange({ deps, settings, client: null, assertion: null, caller, dpopJkt }, form);
+    });
+  const { client, assertion } = await inSpan("authenticate client", async () => {
+    const verified = await verifyClient(deps, request, form);
+    return { ...verified, client: await currentClient(deps, request, verified.client) };
+  });
   return counted(client.uid, async () => {
-    if (client.requiresDpop && proof === null)
-      throw invalidRequest("This application must send a DPoP proof (RFC 9449).", "dpop_required");
-    return grant.exchange({ ...call, client, dpopJkt: await spendProof(deps, proof) }, form);
+    try {
+      if (grant.claimsAssertion !== true) await assertion?.claim();
+      if (client.requiresDpop && proof === null)
+        throw invalidRequest("This application must send a DPoP proof (RFC 9449).", "dpop_required");
+      const dpopJkt = await spendProof(deps, proof);
+      return await grant.exchange({ deps, settings, client, assertion, caller, dpopJkt }, form);
+    } catch (cause) {
+      // The assertion of a refused request is marked as used, too. If the assertion was used before, the request
+      // is refused for this reason.
+      if (cause instanceof OAuthError) await assertion?.claim();
+      throw cause;
+    }
   });
 
   async function counted(clientUid: string | null, exchange: () => Promise<object>): Promise<object> {

@@ -84,9 +84,10 @@ async function run(deps: Deps, { application, trial, query, getUser }: Run) {
   ]);
   const caller = { ipAddress: "unknown", userAgent: "" };
   const settings = await readSettings(deps);
+  const call = { deps, settings, client: application, assertion: null, caller, dpopJkt: null };
   const token = await responseOf(() =>
     authorizationCode.client === "required"
-      ? authorizationCode.exchange({ deps, settings, client: application, caller, dpopJkt: null }, form)
+      ? authorizationCode.exchange(call, form)
       : Promise.reject(new Error("The grant requires a client.")),
   );
   const accessToken = "access_token" in token.body ? String(token.body.access_token) : null;

@@ -4,7 +4,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Application, isBlocked } from "../applications/rules";
 import { type ClientWithKeys, findClientWithKeys, recordClientUse } from "../applications/service";
 import { findClient } from "../client-documents/service";
-import { claimJwt } from "../used-jwts/service";
+import type { UsedJwt } from "../used-jwts/claim-jwt";
+import { claimJwt, usedJwtOf } from "../used-jwts/service";
 import { fetchKeySet } from "./fetched-keys";
 import { publicKeysFor, secretKeysOf, type VerificationKey } from "./keys";
 import { ALGORITHMS, type AssertionClaims, type ClaimsRefusal, checkClaims } from "./rules";
@@ -43,26 +44,33 @@ export type AssertionRefusal =
   | "assertion_unexpected"
   | "assertion_algorithm"
   | "assertion_signature"
+  /** `claimAssertion` returned false. */
   | "assertion_reused";
 
+/** A client assertion whose signature and claims are valid, but which may have been used before. */
+export type VerifiedAssertion = Readonly<{
+  application: Application;
+  /** The row that marks the assertion as used. */
+  usedJwt: UsedJwt;
+  /** The client secret that verified the assertion; undefined for a public key. */
+  secret: VerificationKey["secret"];
+}>;
+
 /**
- * The authenticated application or, after a refusal, the reason and the `client_id` that the assertion names.
+ * The verified assertion or, after a refusal, the reason and the `client_id` that the assertion names.
  */
 export type AssertionOutcome =
-  | { readonly application: Application }
+  | VerifiedAssertion
   | { readonly refused: AssertionRefusal; readonly clientUid: string | null };
 
 const ASSERTION_CHARACTERS_MAX = 16_384;
 
 /**
- * Authenticates a client by a signed assertion (RFC 7523 §2.2, §3). The signature is verified before the
- * `jti` is stored, so that other parties cannot mark the `jti` of a client as used. The last use of the
- * application is recorded asynchronously.
+ * Verifies a client assertion (RFC 7523 §2.2, §3), and does not store its `jti`. The client is authenticated
+ * when the assertion has been marked as used, because each assertion can be used only once. The signature is
+ * verified first, so that other parties cannot mark the `jti` of a client as used.
  */
-export async function authenticateAssertion(
-  deps: Deps,
-  received: ReceivedAssertion,
-): Promise<AssertionOutcome> {
+export async function verifyAssertion(deps: Deps, received: ReceivedAssertion): Promise<AssertionOutcome> {
   const decoded = decode(received.assertion);
   if (decoded === null) return { refused: "assertion_malformed", clientUid: null };
   const { uid } = decoded;
@@ -89,11 +97,23 @@ export async function authenticateAssertion(
   if ("refused" in checked) return refuse(checked.refused);
   if (isBlocked(application)) return refuse("client_blocked");
   const { jti, refusedAfter } = checked;
-  if (!(await claimJwt(deps, { issuer: `client ${uid}`, jti, expiresAt: refusedAfter })))
-    return refuse("assertion_reused");
-  recordClientUse(deps, application, verified.secret);
-  return { application };
+  const usedJwt = usedJwtOf({ issuer: `client ${uid}`, jti, expiresAt: refusedAfter });
+  return { application, usedJwt, secret: verified.secret };
 }
+
+/**
+ * Marks a verified assertion as used, in a separate transaction.
+ * @returns true for exactly one of several concurrent callers; false for an assertion that was used before.
+ */
+export async function claimAssertion(deps: Deps, assertion: VerifiedAssertion): Promise<boolean> {
+  if (!(await claimJwt(deps, assertion.usedJwt))) return false;
+  recordAssertion(deps, assertion);
+  return true;
+}
+
+/** Records the last use of an authenticated application and of its secret, asynchronously. */
+export const recordAssertion = (deps: Deps, { application, secret }: VerifiedAssertion): void =>
+  recordClientUse(deps, application, secret);
 
 /**
  * Returns a client with the keys that can verify its assertions. If the stored metadata document of an

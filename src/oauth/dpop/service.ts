@@ -4,7 +4,7 @@ import { isSignedBy } from "@/kernel/crypto/jwt";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { fitsAlgorithm, readPublicKey } from "../applications/key-set";
-import { claimJwt } from "../used-jwts/service";
+import { claimJwt, usedJwtOf } from "../used-jwts/service";
 import { isCurrentNonce, NONCE_SLOT_SECONDS } from "./nonce";
 import { claimsRefusal, DPOP_ALGORITHMS, type ProofRefusal } from "./rules";
 
@@ -59,13 +59,16 @@ function claimsOf(text: string): Readonly<Record<string, unknown>> {
  * @returns true for exactly one of several concurrent callers; false for a DPoP proof that was used before.
  */
 export const claimProof = (deps: Deps, { jkt, jti }: Proof): Promise<boolean> =>
-  claimJwt(deps, {
-    issuer: `dpop ${jkt}`,
-    jti,
-    // After two time slots, the server refuses the DPoP proof because of its nonce, so the `jti` need not be
-    // stored longer.
-    expiresAt: new Date(deps.clock().getTime() + 2 * NONCE_SLOT_SECONDS * 1000),
-  });
+  claimJwt(
+    deps,
+    usedJwtOf({
+      issuer: `dpop ${jkt}`,
+      jti,
+      // After two time slots, the server refuses the DPoP proof because of its nonce, so the `jti` need not be
+      // stored longer.
+      expiresAt: new Date(deps.clock().getTime() + 2 * NONCE_SLOT_SECONDS * 1000),
+    }),
+  );
 
 type ProofHeader = Readonly<{ alg: string; key: KeyObject; jkt: string }>;
 

@@ -7,6 +7,7 @@ import type { Eventually } from "@/kernel/db/prepared";
 import type { Deps } from "@/kernel/deps/deps";
 import { admittedScopes } from "../applications/unregistered";
 import { type BindingState, checkBinding, usesDpopScheme } from "../dpop/token-binding";
+import type { UsedJwt } from "../used-jwts/claim-jwt";
 import { type AccessTokenOptions, accessTokenSeconds, newAccessToken } from "./access-token";
 import type { GrantRows } from "./insert-grant";
 import { isOutside, type TokenState, tokenState } from "./rules";
@@ -149,11 +150,20 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
   return { ...issued, familyId };
 }
 
-/** Creates and stores the tokens of a grant, in a separate transaction. */
-export async function issueAlone(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
+/**
+ * Creates and stores the tokens of a grant, in a separate transaction.
+ * @param usedJwt the row of the client assertion that the transaction also marks as used; null for none.
+ * @returns null if the client assertion was used before.
+ */
+export async function issueAlone(
+  deps: Deps,
+  settings: Settings,
+  grant: Grant,
+  usedJwt: UsedJwt | null,
+): Promise<IssuedTokens | null> {
   const { rows, issued } = await newGrant(deps, settings, grant);
-  const familyId = await insertGrantAlone(deps.prepared, rows);
-  return { ...issued, familyId };
+  const familyId = await insertGrantAlone(deps.prepared, { ...rows, usedJwt });
+  return familyId === false ? null : { ...issued, familyId };
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
 import { OWNER_PATH_COLUMNS, OWNER_PATH_JOINS } from "../applications/owner";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
+import { CLAIM, CLAIM_JWT_SQL, JWT_PARAMETERS, type UsedJwt } from "../used-jwts/claim-jwt";
 import {
   GRANT_PARAMETERS,
   type GrantRows,
@@ -216,22 +217,46 @@ const INSERT_GRANT = postgresqlStatement({
   sql: (columns) => `WITH ${insertGrantSql()} SELECT ${columns} FROM "grant_family"`,
 });
 
-export const GRANT: PreparedWrite<GrantRows, number> = {
+/** Marks a JSON Web Token as used and inserts a grant. If the token was used before, no row changes. */
+const CLAIM_JWT_AND_INSERT_GRANT = postgresqlStatement({
+  name: "claim_jwt_and_insert_grant",
+  parameters: { ...GRANT_PARAMETERS, ...JWT_PARAMETERS },
+  columns: { id: [`"id"`, integer] },
+  sql: (columns) => `
+    WITH "claimed_jwt" AS (${CLAIM_JWT_SQL} RETURNING "digest"), ${insertGrantSql('FROM "claimed_jwt"')}
+    SELECT ${columns} FROM "grant_family"`,
+});
+
+/** The rows of a grant, and the row of the client assertion that the same write marks as used. */
+type NewGrantRows = GrantRows & Readonly<{ usedJwt: UsedJwt | null }>;
+
+export const GRANT: PreparedWrite<NewGrantRows, number> = {
   name: "grant",
-  sqlite: { each: insertGrant },
+  sqlite: {
+    each: (session, grant) => {
+      if (grant.usedJwt !== null && session.run(CLAIM, grant.usedJwt) !== 1) return false;
+      return insertGrant(session, grant);
+    },
+  },
   postgresql: {
     connections: 4,
-    statement: async (session, { family, token }) =>
-      (await session.all(INSERT_GRANT, { ...family, ...token }))[0]?.id ?? false,
+    statement: async (session, { family, token, usedJwt }) => {
+      const rows = { ...family, ...token };
+      const [grant] =
+        usedJwt === null
+          ? await session.all(INSERT_GRANT, rows)
+          : await session.all(CLAIM_JWT_AND_INSERT_GRANT, { ...rows, ...usedJwt });
+      return grant?.id ?? false;
+    },
   },
 };
 
-/** Stores a grant in a separate transaction. @returns the id of the token family. */
-export async function insertGrantAlone(prepared: Prepared, rows: GrantRows): Promise<number> {
-  const familyId = await prepared.write(GRANT, rows);
-  if (familyId === false) throw new Error("The database did not store the grant.");
-  return familyId;
-}
+/**
+ * Stores a grant in a separate transaction.
+ * @returns the id of the token family; false if `usedJwt` was used before.
+ */
+export const insertGrantAlone = (prepared: Prepared, rows: NewGrantRows): Promise<number | false> =>
+  prepared.write(GRANT, rows);
 
 /**
  * Selects the active token families of a user. An active token family has a valid access token or refresh

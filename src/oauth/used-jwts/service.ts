@@ -1,5 +1,6 @@
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import type { UsedJwt } from "./claim-jwt";
 import { insertOnce } from "./store.sql";
 
 /** A JSON Web Token that can be used only once. */
@@ -17,9 +18,15 @@ type SingleUseJwt = Readonly<{
   expiresAt: Date;
 }>;
 
+/** Returns the row that marks a token as used. */
+export const usedJwtOf = ({ issuer, jti, expiresAt }: SingleUseJwt): UsedJwt => ({
+  jwtDigest: digest(JSON.stringify([issuer, jti])),
+  jwtExpiresAt: expiresAt,
+});
+
 /**
  * Marks a token as used, for all processes of the instance (RFC 7523 §3, RFC 9449 §11.1).
  * @returns true for exactly one of several concurrent callers; false for a token that was used before.
  */
-export const claimJwt = (deps: Deps, { issuer, jti, expiresAt }: SingleUseJwt): Promise<boolean> =>
-  insertOnce(deps.prepared, { digest: digest(JSON.stringify([issuer, jti])), expiresAt });
+export const claimJwt = (deps: Deps, usedJwt: UsedJwt): Promise<boolean> =>
+  insertOnce(deps.prepared, usedJwt);

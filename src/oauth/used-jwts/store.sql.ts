@@ -1,17 +1,5 @@
-import type { TokenDigest } from "@/kernel/crypto/token";
-import { text, time } from "@/kernel/db/column-types";
 import type { Prepared, PreparedWrite } from "@/kernel/db/prepared";
-import { statement } from "@/kernel/db/statement";
-
-type UsedJwt = Readonly<{ digest: TokenDigest; expiresAt: Date }>;
-
-const CLAIM = statement({
-  name: "claim_jwt",
-  parameters: { digest: text, expiresAt: time },
-  columns: {},
-  sql: () =>
-    `INSERT INTO "UsedJwt" ("digest", "expiresAt") VALUES (:digest, :expiresAt) ON CONFLICT ("digest") DO NOTHING`,
-});
+import { CLAIM, type UsedJwt } from "./claim-jwt";
 
 export const CLAIM_JWT: PreparedWrite<UsedJwt> = {
   name: "claim_jwt",
