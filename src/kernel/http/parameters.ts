@@ -93,13 +93,15 @@ export async function parseMultipartParameters(body: string, contentType: string
   );
 }
 
+const SURROGATE = /\p{Surrogate}/u;
+
 function collect(pairs: readonly Pair[]): Parameters {
   if (pairs.length > PARAMETERS_MAX) throw new Malformed("too_many_parameters");
   const values = new Map<string, string>();
   const names = new Set<string>();
   const repeated = new Set<string>();
   for (const [name, value] of pairs) {
-    if (value.includes("\0") || /\p{Surrogate}/u.test(value)) throw new Malformed("character");
+    if (value.includes("\0") || SURROGATE.test(value)) throw new Malformed("character");
     if (names.has(name)) repeated.add(name);
     names.add(name);
     if (value !== "") values.set(name, value);
