@@ -34,9 +34,14 @@ export const clientCredentials = defineGrant({
     const scopes = grantedScopes(client, form.scope);
     const resource = await resourceOf(deps, form.resource);
     const reserved = await reserveToken(deps, settings, client);
-    const grant = {
-      ...({ type: "client_credentials", applicationId: client.id, userId: bot.id } as const),
-      ...{ scopes, resource, dpopJkt, accessToken: accessTokensOf(client) },
+    const grant: tokens.Grant = {
+      type: "client_credentials",
+      applicationId: client.id,
+      userId: bot.id,
+      scopes,
+      resource,
+      dpopJkt,
+      accessToken: accessTokensOf(client),
     };
     const issued = await tokens.issueAlone(deps, settings, grant, assertion?.usedJwt ?? null);
     if (issued === null) {
