@@ -35,7 +35,7 @@ export function Confirm(props: {
         popover="auto"
         closedby="any"
         aria-labelledby={`${props.id}-title`}
-        className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-card border border-line bg-panel p-6 text-left text-ink shadow-card backdrop:bg-black/40"
+        className="dialog"
       >
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <h2 id={`${props.id}-title`} className="font-semibold wrap-anywhere">
