@@ -37,9 +37,15 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
     <div className="flex min-w-48 flex-1 gap-3">
       <UserAvatar user={user} />
       <div className="grid min-w-0 gap-0.5 md:gap-0">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
-          <span className="text-muted text-small wrap-anywhere">@{user.username}</span>
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+          <bdi className="font-semibold wrap-anywhere md:max-w-3/4 md:shrink-0">{user.name}</bdi>
+          {/* The usernames of bots are long. On wide screens, a long username is cut off, so that the row stays low. */}
+          <span
+            className="min-w-0 text-muted text-small wrap-anywhere md:truncate"
+            title={`@${user.username}`}
+          >
+            @{user.username}
+          </span>
           {user.id === self ? <Badge>you</Badge> : null}
           {user.state === "active" ? null : (
             <Badge>{user.state === "deactivated" ? "deactivated" : "blocked"}</Badge>
