@@ -232,7 +232,7 @@ async function targetRefusal(
  * source code of the project.
  */
 export async function assignableUserIds(
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "db" | "reads" | "clock">,
   project: AuthorizedProject,
   userIds: readonly number[],
 ): Promise<readonly number[]> {

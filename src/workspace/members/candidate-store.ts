@@ -1,5 +1,6 @@
 import { ROLES, type Role } from "@/access/roles";
-import type { Db, Queries } from "@/kernel/db/db";
+import type { Queries } from "@/kernel/db/db";
+import type { Reads } from "@/kernel/db/prepared";
 import { ancestorsOf } from "../hierarchy/descendants";
 import { current } from "./row";
 import { groupIdOf, type ProjectOrGroup } from "./rules";
@@ -30,31 +31,33 @@ export async function idsWithLevel(
 
 /**
  * Returns the query condition that selects users who have at least this access level by a direct or inherited
- * membership.
+ * membership. The condition names the groups, because otherwise the database reads the members of all groups.
  */
-const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
+async function memberOf(reads: Reads, resource: ProjectOrGroup, level: number, now: Date) {
   const enough = { role: { gte: level }, ...current(now) };
-  const groupId = groupIdOf(resource) ?? 0;
+  const groupIds = await ancestorsOf(reads, groupIdOf(resource));
   return {
     OR: [
       ...(resource.kind === "project"
         ? [{ projectRoles: { some: { ...enough, projectId: resource.id } } }]
         : []),
-      { groupRoles: { some: { ...enough, group: { below: { some: { groupId } } } } } },
+      ...(groupIds.length === 0
+        ? []
+        : [{ groupRoles: { some: { ...enough, groupId: { in: [...groupIds] } } } }]),
     ],
   };
-};
+}
 
 /** Returns those of the given users who are direct or inherited members, ordered by id. */
 export async function membersAmong(
-  db: Db,
+  { db, reads }: Queries,
   resource: ProjectOrGroup,
   { userIds, usernames }: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
   now: Date,
 ): Promise<readonly Readonly<{ id: number; usernameLower: string }>[]> {
   const named = { usernameLower: { in: usernames.map((username) => username.toLowerCase()) } };
   return db.user.findMany({
-    where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, memberOf(resource, 0, now)] },
+    where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, await memberOf(reads, resource, 0, now)] },
     select: { id: true, usernameLower: true },
     orderBy: { id: "asc" },
   });
@@ -66,7 +69,7 @@ export async function membersAmong(
  * member.
  */
 export async function listUsersWithRole(
-  db: Db,
+  { db, reads }: Queries,
   resource: ProjectOrGroup,
   { userIds, groupIds, least, most, now }: Candidates & Readonly<{ now: Date }>,
 ) {
@@ -75,8 +78,14 @@ export async function listUsersWithRole(
   const rows = await db.user.findMany({
     where: {
       AND: [
-        { state: "active", OR: [{ id: { in: [...userIds] } }, { groupRoles: { some: inGroups } }] },
-        { OR: [{ admin: true }, memberOf(resource, ROLES[least].level, now)] },
+        {
+          state: "active",
+          OR: [
+            { id: { in: [...userIds] } },
+            ...(groupIds.length === 0 ? [] : [{ groupRoles: { some: inGroups } }]),
+          ],
+        },
+        { OR: [{ admin: true }, await memberOf(reads, resource, ROLES[least].level, now)] },
       ],
     },
     select: {

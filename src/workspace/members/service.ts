@@ -357,18 +357,18 @@ export async function rolesAndGroupsOf(
 
 /** Returns those of the given users who are direct or inherited members of a project or a group. */
 export const membersAmong = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "db" | "reads" | "clock">,
   resource: ProjectOrGroup,
   users: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
 ): ReturnType<typeof candidateStore.membersAmong> =>
-  candidateStore.membersAmong(deps.db, resource, users, deps.clock());
+  candidateStore.membersAmong(deps, resource, users, deps.clock());
 
 /** Returns the active candidates who have a minimum role in a project or a group, ordered by id. */
 export const listUsersWithRole = (
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "db" | "reads" | "clock">,
   resource: ProjectOrGroup,
   candidates: candidateStore.Candidates,
-) => candidateStore.listUsersWithRole(deps.db, resource, { ...candidates, now: deps.clock() });
+) => candidateStore.listUsersWithRole(deps, resource, { ...candidates, now: deps.clock() });
 
 /**
  * The maximum number of groups in the claim `groups`. In GitLab, the number of groups in a claim is not
