@@ -19,7 +19,8 @@ type Credentials = Readonly<{ id: string; secret: string | null }>;
  * Authenticates the client of a request by HTTP Basic, by the form (RFC 6749 §2.3.1) or by an assertion (RFC
  * 7523 §2.2).
  * @throws OAuthError `invalid_client`; status 429 after too many failures; `invalid_request` for two
- * different credentials; or `temporarily_unavailable` if the keys of the client cannot be read at the moment.
+ * different credentials; or `temporarily_unavailable` if the keys or the metadata document
+ * of the client cannot be read at the moment.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
   const { client, assertion } = await verifyClient(deps, request, form);

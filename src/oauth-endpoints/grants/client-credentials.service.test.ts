@@ -447,23 +447,21 @@ describe("the client credentials grant of an application that signs assertions",
     },
   );
 
-  it(
-    conformance("CA-05", "a refused request for the client credentials grant uses its assertion up"),
-    async () => {
-      const assertion = await newAssertion();
-      const refused = await request({ ...assertion, scope: "admin" });
-      expect(refused).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
-      expect(await request(assertion)).toMatchObject(reused);
-      expect(await request({ ...assertion, scope: "admin" })).toMatchObject(reused);
-      expect(await countGrants()).toBe(0);
-    },
-  );
+  it(conformance("CA-05", "a refused client credentials request marks its assertion as used"), async () => {
+    const assertion = await newAssertion();
+    const refused = await request({ ...assertion, scope: "admin" });
+    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
+    expect(await request(assertion)).toMatchObject(reused);
+    expect(await request({ ...assertion, scope: "admin" })).toMatchObject(reused);
+    expect(await countGrants()).toBe(0);
+  });
 
   it("a replayed assertion does not count towards the token limit of the application", async () => {
     await changeSettings(deps, { limit_client_credentials_per_client: "2" }, chief.user);
     const assertion = await newAssertion();
     expect((await request(assertion)).status).toBe(200);
-    for (let count = 0; count < 3; count++) expect(await request(assertion)).toMatchObject(reused);
+    const replays = await Promise.all(Array.from({ length: 5 }, () => request(assertion)));
+    for (const replay of replays) expect(replay).toMatchObject(reused);
     expect((await request(await newAssertion())).status).toBe(200);
     const limited = await newAssertion();
     expect(await request(limited)).toMatchObject({ status: 429 });

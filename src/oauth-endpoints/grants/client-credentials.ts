@@ -111,6 +111,8 @@ async function reserveToken(
 ): Promise<readonly Subject[]> {
   const subjects = [limitOf(settings, "client_credentials_per_client", client.uid)];
   const seconds = await reserve(deps.db, subjects, deps.clock());
-  if (seconds !== null) throw rateLimited(seconds, "client_credentials_limited");
-  return subjects;
+  if (seconds === null) return subjects;
+  // A refused request does not count, because it may contain a replayed assertion.
+  await refund(deps.db, subjects, deps.clock());
+  throw rateLimited(seconds, "client_credentials_limited");
 }

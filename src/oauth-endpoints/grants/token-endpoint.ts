@@ -62,8 +62,8 @@ async function exchangeGrant(
       return await grant.exchange({ deps, settings, client, assertion, caller, dpopJkt }, form);
     } catch (cause) {
       // The assertion of a refused request is marked as used, too. If the assertion was used before, the request
-      // is refused for this reason.
-      if (cause instanceof OAuthError) await assertion?.claim();
+      // is refused for this reason. A request that fails does not use its assertion, so the client can repeat it.
+      if (cause instanceof OAuthError && cause.reason !== "assertion_reused") await assertion?.claim();
       throw cause;
     }
   });
