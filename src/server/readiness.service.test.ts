@@ -34,18 +34,12 @@ it(
   },
 );
 
-it(conformance(
-  "SC-09",
-  "the readiness probe responds within a second while the disk does not respond",
-), async () => {
+it(conformance("SC-09", "the readiness probe responds while the disk does not respond"), async () => {
   const never = () => new Promise<never>(() => undefined);
   expect(await readiness(deps, never)).toMatchObject({ status: "ok", warnings: [] });
 }, 5_000);
 
-it(conformance(
-  "SC-09",
-  "the readiness probe responds within a second while the database is unavailable",
-), async () => {
+it(conformance("SC-09", "the readiness probe responds while the database does not respond"), async () => {
   const never = new Promise<never>(() => undefined);
   const db = { ...deps.db, $queryRaw: () => never } as unknown as typeof deps.db;
   expect(await readiness({ ...deps, db }, enough)).toMatchObject({

@@ -45,7 +45,7 @@ const keysRotate = defineCommand({
       const text = [
         ...immediateLines(keys),
         "Warning: clients with a cached JWK Set may refuse the new tokens until they read the JWK Set again.",
-        "The old keys stay published. If an old key has leaked, remove it with `gatehouse keys rotate --withdraw`.",
+        "The old keys stay published. If a key has leaked, replace and remove all keys with `gatehouse keys rotate --withdraw`.",
       ];
       return { text: text.join("\n"), json: jsonOf(keys) };
     }
@@ -53,7 +53,7 @@ const keysRotate = defineCommand({
     const text = [
       "These keys are published, and sign tokens from the given time on:",
       ...keys.map((key) => `${lineOf(key).padEnd(52)}from ${key.signsFrom.toISOString()}`),
-      "If an old key has leaked, replace and remove it immediately with `gatehouse keys rotate --withdraw`.",
+      "If a key has leaked, replace and remove all keys immediately with `gatehouse keys rotate --withdraw`.",
     ];
     return { text: text.join("\n"), json: jsonOf(keys) };
   },

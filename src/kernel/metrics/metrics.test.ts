@@ -69,7 +69,7 @@ describe("metrics that are enabled", () => {
     expect(text).toContain(`\n${name} 0.5\n`);
   });
 
-  it("the file descriptors of several processes are those of the process with the most open descriptors, and the lowest limit", async () => {
+  it("for several processes, process_open_fds is the highest value and process_max_fds is the lowest value", async () => {
     const gauge = (await metricValues()).find(({ name }) => name === "gatehouse_queue_waiting");
     if (gauge === undefined) throw new Error("The gauge is missing.");
     const processWith = (open: number, limit: number) => [

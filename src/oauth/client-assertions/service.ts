@@ -29,8 +29,8 @@ export type ReceivedAssertion = Readonly<{
 
 /**
  * The reasons why the server cannot check an assertion at the moment: the stored metadata document of the
- * client is too old, or the server has no key that fits the assertion, and the URL of the document or of the
- * keys does not respond.
+ * client is too old, or the server has no key that fits the assertion, and the server cannot read the URL of the
+ * document or of the keys.
  */
 export type AssertionUnavailability = "client_document_unavailable" | "client_keys_unavailable";
 
@@ -44,7 +44,7 @@ export type AssertionRefusal =
   | "assertion_unexpected"
   | "assertion_algorithm"
   | "assertion_signature"
-  /** `claimAssertion` returned false. */
+  /** The assertion was used before. */
   | "assertion_reused";
 
 /** A client assertion whose signature and claims are valid, but which may have been used before. */

@@ -56,7 +56,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Contact an administrator.",
   },
   client_keys_unavailable: {
-    what: "The JWKS URL of this application did not respond, and no key that was fetched in the last day fits the assertion.",
+    what: "The request to the JWKS URL of this application failed, and no key that was fetched in the last day fits the assertion.",
     remedy: "Make sure that this server can read the JWKS URL. The application can repeat the request.",
   },
   secret_missing: {

@@ -110,8 +110,8 @@ export async function unapprove(db: Db, mergeRequestId: number, userId: number):
 export type RemovedApproval = Readonly<{ iid: number; userId: number; username: string; commit: string }>;
 
 /**
- * Deletes approvals, oldest first. Approvals that are given or renewed while the function runs are deleted as
- * well.
+ * Deletes approvals, oldest first. Approvals that other transactions commit while the function runs
+ * are deleted as well.
  * @returns the deleted approvals, each with the approved head that the row contained when it was deleted.
  */
 async function remove(db: Db, where: Prisma.MergeRequestApprovalWhereInput): Promise<RemovedApproval[]> {
