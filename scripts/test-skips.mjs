@@ -53,6 +53,19 @@ export const passedInVitest = (report) =>
     .map(({ fullName }) => fullName);
 
 /**
+ * Returns the titles of the tests that failed, from a JSON report of Vitest. For a file that failed outside of its
+ * tests, the result contains the path of the file.
+ * @param {Partial<JsonTestResults>} report
+ */
+export const failedInVitest = (report) =>
+  (report.testResults ?? []).flatMap(({ name, status, assertionResults }) => {
+    const titles = assertionResults
+      .filter((test) => test.status === "failed")
+      .map(({ fullName }) => fullName);
+    return status === "failed" && titles.length === 0 ? [name] : titles;
+  });
+
+/**
  * Returns the tests that did not run, from a JSON report of Playwright. Tests that follow a failed test in a
  * serial suite are not included, because the failed test is reported.
  * @param {Partial<JSONReport>} report
@@ -78,6 +91,15 @@ export const passedInPlaywright = (report) =>
     .filter(({ tests }) =>
       tests.some((test) => test.status === "expected" && test.expectedStatus === "passed"),
     )
+    .map(({ title }) => title);
+
+/**
+ * Returns the titles of the tests that failed, from a JSON report of Playwright.
+ * @param {Partial<JSONReport>} report
+ */
+export const failedInPlaywright = (report) =>
+  specsOf(report)
+    .filter(({ tests }) => tests.some(({ status }) => status === "unexpected" || status === "flaky"))
     .map(({ title }) => title);
 
 /**

@@ -1,12 +1,19 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { capture, ROOT } from "./prepare-step.mjs";
-import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVitest } from "./test-skips.mjs";
+import {
+  failedInPlaywright,
+  failedInVitest,
+  passedInPlaywright,
+  passedInVitest,
+  skippedInPlaywright,
+  skippedInVitest,
+} from "./test-skips.mjs";
 
 /**
- * `titles` are the titles of the tests that passed.
- * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly
- * import("./test-skips.mjs").Skipped[] }} Result
+ * `titles` are the titles of the tests that passed, and `failures` the titles of the tests that failed.
+ * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], failures?: readonly
+ * string[], skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
  * @typedef {"at the start" | "with PostgreSQL" | "after the build" | "in its turn"} Start when a step of a
  * run begins. Steps run simultaneously with each other and with the build of the pages, because each step
@@ -42,7 +49,12 @@ async function vitest(args, env) {
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
   const tests = counted(numPassedTests, numFailedTests + unread.length, code, output);
-  return { ...tests, titles: passedInVitest(results), skipped: skippedInVitest(results) };
+  return {
+    ...tests,
+    titles: passedInVitest(results),
+    failures: failedInVitest(results),
+    skipped: skippedInVitest(results),
+  };
 }
 
 /**
@@ -62,7 +74,12 @@ async function playwright(args, env) {
   const { expected = 0, unexpected = 0, flaky = 0 } = results.stats ?? {};
   // A test that passes on its second attempt counts as failed.
   const tests = counted(expected, unexpected + flaky, code, output);
-  return { ...tests, titles: passedInPlaywright(results), skipped: skippedInPlaywright(results) };
+  return {
+    ...tests,
+    titles: passedInPlaywright(results),
+    failures: failedInPlaywright(results),
+    skipped: skippedInPlaywright(results),
+  };
 }
 
 /**

@@ -19,6 +19,9 @@ if (steps.length === 0) {
   process.exit(2);
 }
 
+/** The maximum number of failed tests that the end of the report names. */
+const FAILURES_SHOWN_MAX = 50;
+
 const total = { passed: 0, failed: 0, notRunnable: 0 };
 /**
  * The passed and the skipped tests of all steps. These tests determine which conformance rules were checked.
@@ -27,6 +30,8 @@ const run = {
   passed: /** @type {string[]} */ ([]),
   skipped: /** @type {import("./test-skips.mjs").Skipped[]} */ ([]),
 };
+/** The failed tests of all steps, each with the label of its step. @type {string[]} */
+const failedTests = [];
 let postgres = /** @type {import("./postgres.mjs").PostgresServer | null} */ (null);
 for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, async () => {
@@ -56,6 +61,7 @@ try {
 } finally {
   await postgres?.stop();
 }
+reportFailedTests();
 const notRunnable = total.notRunnable === 0 ? "" : `, ${total.notRunnable} not runnable on this machine`;
 console.log(`${total.passed} passed, ${total.failed} failed${notRunnable}`);
 process.exit(total.failed === 0 ? 0 : 1);
@@ -85,10 +91,24 @@ async function startServers() {
 /** @param {Step} current */
 async function report(current) {
   process.stdout.write(`${current.label} … `);
-  const { passed, failed, titles = [], skipped = [], output, seconds } = await resultOf(current);
+  const {
+    passed,
+    failed,
+    titles = [],
+    failures = [],
+    skipped = [],
+    output,
+    seconds,
+  } = await resultOf(current);
   const { lines, undeclared } = summaryOf(skipped);
   run.passed.push(...titles);
   run.skipped.push(...skipped);
+  if (failed > 0)
+    failedTests.push(
+      ...(failures.length === 0 ? ["see the output above"] : failures).map(
+        (title) => `${current.label}: ${title}`,
+      ),
+    );
   total.passed += passed;
   total.failed += failed + undeclared.length;
   total.notRunnable += skipped.length - undeclared.length;
@@ -107,4 +127,13 @@ function reportUnproved() {
   const unproved = unprovedRules(Object.keys(REQUIREMENTS), run);
   for (const sentence of unproved) process.stdout.write(`${sentence}\n`);
   if (total.failed === 0) total.failed = unproved.length;
+}
+
+/** Names the failed tests again, because a log that is cut off often contains only the end of the output. */
+function reportFailedTests() {
+  if (failedTests.length === 0) return;
+  process.stdout.write("Failed tests:\n");
+  for (const test of failedTests.slice(0, FAILURES_SHOWN_MAX)) process.stdout.write(`- ${test}\n`);
+  const more = failedTests.length - FAILURES_SHOWN_MAX;
+  if (more > 0) process.stdout.write(`and ${more} more.\n`);
 }

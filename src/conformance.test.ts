@@ -10,6 +10,8 @@ import {
 import { CHAPTERS, NOT_MET, REQUIREMENTS } from "../scripts/conformance-catalog.mjs";
 import { ruleTestsIn } from "../scripts/conformance-tests.mjs";
 import {
+  failedInPlaywright,
+  failedInVitest,
   passedInPlaywright,
   passedInVitest,
   skippedInPlaywright,
@@ -202,6 +204,7 @@ describe("a report of a test run", () => {
         },
       ],
     } as never;
+    expect(failedInPlaywright(report)).toEqual(["a.spec.ts › b [AZ-02]"]);
     const run = { passed: passedInPlaywright(report), skipped: skippedInPlaywright(report) };
     expect(unprovedRules(["AZ-01", "AZ-02", "AZ-03", "AZ-04", "AZ-05"], run)).toEqual([
       'AZ-01: the test "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
@@ -209,5 +212,17 @@ describe("a report of a test run", () => {
       'AZ-03: the test "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
       'AZ-04: the test "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
     ]);
+  });
+
+  it("the end of the report names the failed tests, and the files that failed outside of their tests", () => {
+    const test = (fullName: string, status: string) => ({ fullName, status });
+    const report = {
+      testResults: [
+        { name: "a.test.ts", status: "failed", assertionResults: [test("a", "failed"), test("b", "passed")] },
+        { name: "b.test.ts", status: "failed", assertionResults: [test("c", "skipped")] },
+        { name: "c.test.ts", status: "passed", assertionResults: [test("d", "passed")] },
+      ],
+    } as never;
+    expect(failedInVitest(report)).toEqual(["a", "b.test.ts"]);
   });
 });
