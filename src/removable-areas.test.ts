@@ -55,13 +55,15 @@ function importersOfRemovedFiles(files: ReadonlyMap<string, readonly string[]>):
     .toSorted();
 }
 
+const FILES = importsByFile();
+
 it("outside the removable areas, only a few files and the files of routes import files of removable areas", () => {
-  expect(importersOfRemovedFiles(importsByFile())).toEqual(EDITED);
+  expect(importersOfRemovedFiles(FILES)).toEqual(EDITED);
 });
 
 it("a file that imports a removable area, or a removed file of a route, is found", () => {
   const planted = new Map([
-    ...importsByFile(),
+    ...FILES,
     ["src/workspace/projects/planted.ts", ["src/code/repositories/service"]],
     ["src/workspace/projects/second.ts", ["app/projects/[id]/merge_requests/page"]],
   ]);
