@@ -1,5 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
+import { KEYS_PAUSE_SECONDS } from "@/oauth/client-assertions/rules";
 import {
   type AssertionOutcome,
   type AssertionRefusal,
@@ -64,9 +65,6 @@ const DESCRIPTIONS: Readonly<Record<Exclude<AssertionRefusal, AssertionUnavailab
   assertion_reused: "The client assertion was already used. Create an assertion for each request.",
 };
 
-/** The keys at a JWKS URL are requested at most once in this number of seconds. */
-const KEYS_RETRY_SECONDS = 30;
-
 /**
  * Returns the error for a refused client assertion. If the server cannot check the assertion at the moment,
  * the error code is not `invalid_client`, because `invalid_client` would make clients discard valid
@@ -79,7 +77,7 @@ export function assertionError(refused: AssertionRefusal): OAuthError {
       "temporarily_unavailable",
       "The keys of the client cannot be read at the moment. Try again later.",
       refused,
-      { retryAfterSeconds: KEYS_RETRY_SECONDS },
+      { retryAfterSeconds: KEYS_PAUSE_SECONDS },
     );
   return new OAuthError("invalid_client", DESCRIPTIONS[refused], refused);
 }

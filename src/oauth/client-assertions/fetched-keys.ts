@@ -3,6 +3,7 @@ import { isTemporaryFailure, isTemporaryStatus, OutboundRequestError } from "@/k
 import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 import { processWide } from "@/kernel/process/process-wide";
 import { allowsPlainHttp } from "../applications/service";
+import { KEYS_PAUSE_SECONDS } from "./rules";
 
 /** The JWK Set at a URL. */
 type KeySetAtUrl = Readonly<{
@@ -24,7 +25,7 @@ const FRESH_MS = 600_000;
 const KEPT_MS = 86_400_000;
 
 /** The minimum time between two requests to the same URL. */
-const PAUSE_MS = 30_000;
+const PAUSE_MS = KEYS_PAUSE_SECONDS * 1_000;
 
 const URLS_MAX = 500;
 

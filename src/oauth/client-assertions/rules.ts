@@ -1,6 +1,9 @@
 import type { AssertionMethod } from "../applications/client-authentication";
 import { PUBLIC_KEY_ALGORITHMS } from "../applications/key-set";
 
+/** The keys at a JWKS URL are requested again at most once in this number of seconds. */
+export const KEYS_PAUSE_SECONDS = 30;
+
 /**
  * The signature algorithms of each authentication method (RFC 7518 §3.1). A client secret has 55 characters,
  * which is too short for HS512.
