@@ -390,8 +390,9 @@ describe("the repository API", GIT, () => {
     const run = async (args: readonly string[], input: string) =>
       (await runGit(args, { ...call, input })).toString("utf8").trim();
     const blob = await run(["hash-object", "-w", "--stdin"], "x");
-    let folder = await run(["mktree"], entries("100644 blob", blob));
-    for (let depth = 0; depth < 5; depth += 1) folder = await run(["mktree"], entries("040000 tree", folder));
+    // Few folders, because Git reads the tree object of each folder separately.
+    let folder = await run(["mktree"], entries("100644 blob", blob, 400));
+    for (let depth = 0; depth < 3; depth += 1) folder = await run(["mktree"], entries("040000 tree", folder));
     const sha = await run(["commit-tree", folder], "Far too many files");
     await runGit(["update-ref", "refs/heads/main", sha], call);
     const path = { id: String(large.id) };
@@ -428,6 +429,6 @@ describe("the repository API", GIT, () => {
   });
 });
 
-/** Returns ten tree entries that name the same object, as input for `git mktree`. */
-const entries = (kind: string, hash: string): string =>
-  Array.from({ length: 10 }, (_, name) => `${kind} ${hash}\tname-${name}\n`).join("");
+/** Returns tree entries that name the same object, as input for `git mktree`. */
+const entries = (kind: string, hash: string, count = 10): string =>
+  Array.from({ length: count }, (_, name) => `${kind} ${hash}\tname-${name}\n`).join("");
