@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { storeMarkupOf } from "@/kernel/http/page-markup.ts";
 import { answering } from "@/kernel/http/page-status.ts";
 import { formOrigin } from "@/kernel/http/same-origin.ts";
 import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
@@ -38,6 +39,7 @@ export function pagesListener(
     limitBody(incoming, outgoing);
     preparePage(incoming, outgoing, pathOf(incoming.url ?? ""));
     replaceFailedPages(incoming, outgoing);
+    if (isDocumentRequest(incoming)) storeMarkupOf(outgoing);
     const answer = (nextHandler: NextHandler) =>
       // An unhandled rejection would end the process.
       answering(outgoing, () => nextHandler(incoming, outgoing)).catch(() => {
@@ -55,6 +57,12 @@ export function pagesListener(
     );
   };
 }
+
+/**
+ * Returns whether Next responds with an HTML document. Next responds to its own scripts with the data of a page.
+ */
+const isDocumentRequest = ({ headers }: IncomingMessage): boolean =>
+  headers["rsc"] === undefined && headers["next-action"] === undefined;
 
 const headersOf = ({ headers }: IncomingMessage): Pick<Headers, "get"> => ({
   get: (name) => headers[name]?.toString() ?? null,

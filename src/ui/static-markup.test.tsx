@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { storeMarkupOf } from "@/kernel/http/page-markup.ts";
+import { answering } from "@/kernel/http/page-status.ts";
 import { Confirm } from "./confirm.tsx";
 import { Field, SelectField } from "./field.tsx";
 import { IconShape } from "./icon-shape.tsx";
@@ -82,10 +84,43 @@ const parsed = (html: unknown) =>
 
 describe("static markup", () => {
   it.each(Object.entries(CONTENTS))("static markup contains the same HTML as React for %s", (_, content) => {
-    const { __html } = htmlOf(content) as { readonly __html: string };
-    const expected = renderToStaticMarkup(content);
-    expect(parsed(__html)).toBe(parsed(expected));
-    expect(parsed(renderToStaticMarkup(<StaticMarkup>{content}</StaticMarkup>))).toBe(parsed(expected));
+    const element = <div>{content}</div>;
+    expect(JSON.stringify(propsFor(element))).toMatch(/"(?:html|__html)":/);
+    for (const node of [element, content])
+      expect(parsed(renderToStaticMarkup(<StaticMarkup>{node}</StaticMarkup>))).toBe(
+        parsed(renderToStaticMarkup(node)),
+      );
+  });
+
+  it("the element of a document contains long HTML that the data for the scripts do not contain", () => {
+    const response = { statusCode: 200 };
+    const text = "A long text. ".repeat(40);
+    const page = (
+      <p className="long">
+        <b>{text}</b>
+      </p>
+    );
+    const render = () => {
+      const element = StaticMarkup({ children: page });
+      return { data: JSON.stringify(element), html: renderToStaticMarkup(element) };
+    };
+    const outside = answering(response, render);
+    expect(outside).toEqual({
+      data: expect.stringContaining(text),
+      html: `<p class="long"><b>${text}</b></p>`,
+    });
+    storeMarkupOf(response);
+    const { data, html } = answering(response, render);
+    expect(data).toContain('"number":0');
+    expect(data).not.toContain("A long text.");
+    expect(html).toBe(`<p class="long" data-markup="0"><b>${text}</b></p>`);
+    // Another response does not contain the text.
+    const other = { statusCode: 200 };
+    storeMarkupOf(other);
+    const element = answering(response, () => StaticMarkup({ children: page }));
+    expect(answering(other, () => renderToStaticMarkup(element))).toBe(
+      '<p class="long" data-markup="1"></p>',
+    );
   });
 
   it("static markup writes a server action as the hidden field that browsers submit without a script", () => {

@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
 import { createElement, Fragment, isValidElement, type ReactElement, type ReactNode } from "react";
+import { storeMarkup } from "@/kernel/http/page-markup";
+import { type MarkupContent, StoredMarkup } from "./stored-markup";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -11,6 +14,7 @@ type Place = Readonly<{ isSvg?: boolean; selected?: string }>;
 /**
  * Shows its children. Each part without a component that runs in the browser is HTML text for React. Without
  * this component, React converts each element of a page to data, and the data to HTML (docs/decisions/0063).
+ * The data for the scripts of a page do not contain long HTML texts.
  * Browsers submit the forms in such a part without a script, as all forms without JavaScript. React replaces
  * the whole part when a refresh of the page changes the part, so a part whose fields the user changes must not
  * be on a page that a script refreshes.
@@ -83,9 +87,10 @@ function hostPart(element: ReactElement<Props>, tag: string, place: Place): Part
     // React sets the selected option of a select box itself.
     if (raw !== undefined || tag === "select" || isText(children)) return element;
     const own = key === null ? rest : { ...rest, key };
-    return inside.html === null
-      ? createElement(tag, own, inside.node())
-      : createElement(tag, { ...own, dangerouslySetInnerHTML: { __html: inside.html } });
+    if (inside.html === null) return createElement(tag, own, inside.node());
+    if (inside.html.length >= STORED_LENGTH_MIN && isPlain(rest))
+      return <StoredMarkup key={key} tag={tag} attributes={rest} content={stored(inside.html)} />;
+    return createElement(tag, { ...own, dangerouslySetInnerHTML: { __html: inside.html } });
   };
   if (written === null || inside.html === null) return { html: null, node };
   if (VOID_TAGS.has(tag)) return { html: `<${tag}${written}>`, node };
@@ -93,6 +98,22 @@ function hostPart(element: ReactElement<Props>, tag: string, place: Place): Part
   const lead = tag === "pre" && inside.html.startsWith("\n") ? "\n" : "";
   return { html: `<${tag}${written}>${first}${lead}${inside.html}</${tag}>`, node };
 }
+
+/** The length from which HTML is stored. A reference to shorter HTML would be as long as the HTML. */
+const STORED_LENGTH_MIN = 200;
+
+type Attributes = Parameters<typeof StoredMarkup>[0]["attributes"];
+
+/** Returns the HTML of an element for `StoredMarkup`, by its number if the response stores HTML. */
+function stored(html: string): MarkupContent {
+  const digest = createHash("sha1").update(html).digest("base64url");
+  const number = storeMarkup(html);
+  return number === null ? { digest, html } : { digest, number };
+}
+
+/** Returns whether all attributes are values that the data for the scripts can contain. */
+const isPlain = (attributes: Props): attributes is Attributes =>
+  Object.values(attributes).every((value) => value === null || !/^(?:object|function)$/.test(typeof value));
 
 function contentOf({ props }: ReactElement<Props>, place: Place): Part {
   const raw = props["dangerouslySetInnerHTML"] as { readonly __html: string } | undefined;

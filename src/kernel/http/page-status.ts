@@ -5,7 +5,7 @@ import { processWide } from "../process/process-wide";
 export type PageFailure = "unavailable" | "failed";
 
 const FAILURE = Symbol.for("gatehouse.page-failure");
-type PageResponse = { statusCode: number; [FAILURE]?: PageFailure };
+export type PageResponse = { statusCode: number; [FAILURE]?: PageFailure };
 
 /**
  * All bundles of the process share the page status, because the server and the pages are in different
@@ -24,18 +24,21 @@ export const answering = <Result>(response: PageResponse, run: () => Result): Re
  */
 export const answeringFromHere = (response: PageResponse): void => responses().enterWith(response);
 
+/** Returns the response to the request that is being handled, or undefined outside of `answering`. */
+export const currentResponse = (): PageResponse | undefined => responses().getStore();
+
 /**
  * Sets the HTTP status of the page that is being rendered, because Next has no function that sets a status.
  * The call has no effect after the first part of the page was sent, for example below a Suspense boundary.
  */
 export function setPageStatus(status: number): void {
-  const response = responses().getStore();
+  const response = currentResponse();
   if (response !== undefined) response.statusCode = status;
 }
 
 /** Records the reason why the page cannot be rendered, so that the server responds with an error page. */
 export function setPageFailure(failure: PageFailure): void {
-  const response = responses().getStore();
+  const response = currentResponse();
   if (response !== undefined) response[FAILURE] = failure;
 }
 
