@@ -3,10 +3,11 @@ import type { Socket } from "node:net";
 import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
- * The time for which the rest of the request body is read and discarded after an early response, so that the
- * client can read the response.
+ * The rest of the request body is read and discarded after an early response, so that the client can read the
+ * response. Reading ends when no bytes arrive for `LINGER_IDLE_MS`, and after `LINGER_MS` in any case.
  */
-const LINGER_MS = 2_000;
+const LINGER_IDLE_MS = 5_000;
+const LINGER_MS = 30_000;
 
 /**
  * The maximum declared size of a small body. A small body arrives together with the headers, so the
@@ -28,7 +29,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 /**
  * Closes the connection in stages (RFC 9112 §9.6) if the response begins before the complete body has
  * arrived, for example if the server refuses the request. The response has `Connection: close`, the sending
- * side is closed, and the rest of the request body is read for a short time. An immediate close would reset
+ * side is closed, and the rest of the request body is read for a limited time. An immediate close would reset
  * the connection, and the client could lose the response. Without `Connection: close`, the client could send
  * its next request while the server closes the connection.
  */
@@ -55,7 +56,14 @@ function closeInStages(incoming: IncomingMessage): void {
     // Removes the listeners of a consumer that has stopped reading, because these listeners would pause the
     // stream of the request body again.
     incoming.removeAllListeners("data").resume();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once("close", () => clearTimeout(timer));
+    const startedAt = performance.now();
+    let { bytesRead } = socket;
+    // Node discards the body without an event, so the number of bytes shows whether the client still sends.
+    const timer = setInterval(() => {
+      const isIdle = socket.bytesRead === bytesRead;
+      if (isIdle || performance.now() - startedAt > LINGER_MS) socket.destroy();
+      ({ bytesRead } = socket);
+    }, LINGER_IDLE_MS);
+    socket.once("close", () => clearInterval(timer));
   };
 }

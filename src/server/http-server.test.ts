@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-server.ts";
@@ -229,6 +230,24 @@ describe("a client that does not follow the usual order of requests and response
     // The request body is larger than the socket buffers of the client and of the server.
     socket.end(`${chunk.repeat(12)}0\r\n\r\n`);
     await once(socket, "finish");
+    await once(socket, "close");
+    expect(failures).toEqual([]);
+  });
+
+  it("after the server has refused a request, the server reads the request body for as long as the client sends it", async () => {
+    const { port } = await start();
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const failures: Error[] = [];
+    socket.on("error", (failure) => failures.push(failure)).resume();
+    socket.write(`POST /target HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
+    // Longer than the server waits for a client that sends nothing.
+    for (let second = 0; second < 6; second += 1) {
+      await pause(1_000);
+      socket.write(chunk);
+    }
+    expect([failures, socket.destroyed]).toEqual([[], false]);
+    socket.end("0\r\n\r\n");
     await once(socket, "close");
     expect(failures).toEqual([]);
   });
