@@ -4,14 +4,14 @@ import { requireSession } from "@/identity/sessions/loaders";
 import { ApplicationMark } from "@/oauth/applications/components/application-mark";
 import { loadRecentAuthorizations } from "@/oauth/authorizations/loaders";
 import { loadIssuer } from "@/oauth/connect/loaders";
-import { loadApplications } from "@/oauth/own-applications/loaders";
+import { loadNewestApplications } from "@/oauth/own-applications/loaders";
 import { Avatar } from "@/ui/avatar";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { StaticMarkup } from "@/ui/static-markup";
 import { Ago } from "@/ui/time";
-import { loadProjects } from "@/workspace/projects/loaders";
+import { loadActiveProjects } from "@/workspace/projects/loaders";
 import { Frame } from "./frame";
 
 export const metadata: Metadata = { title: "Home" };
@@ -24,9 +24,9 @@ const SHOWN = 5;
  */
 export default async function HomePage() {
   const { user } = await requireSession("/");
-  const owned = await loadApplications({});
+  const owned = await loadNewestApplications(SHOWN);
   const allowed = await loadRecentAuthorizations(SHOWN);
-  const { projects, now } = await loadProjects({});
+  const { projects, now } = await loadActiveProjects(SHOWN);
   return (
     <Frame>
       <StaticMarkup>
@@ -64,7 +64,7 @@ export default async function HomePage() {
           }
         >
           <Rows>
-            {projects.slice(0, SHOWN).map(({ id, name, fullPath, lastActivityAt }) => (
+            {projects.map(({ id, name, fullPath, lastActivityAt }) => (
               <Row
                 key={id}
                 mark={<Avatar name={name} kind="group" seed={fullPath} />}
@@ -89,7 +89,7 @@ export default async function HomePage() {
             }
           >
             <Rows>
-              {owned.applications.slice(0, SHOWN).map((application) => (
+              {owned.applications.map((application) => (
                 <Row
                   key={application.id}
                   mark={<ApplicationMark application={application} size="small" />}

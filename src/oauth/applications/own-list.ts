@@ -30,12 +30,12 @@ export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: numbe
 export async function listOwn(
   deps: Deps,
   holder: Holder,
-  query: Readonly<{ search?: string; sort?: OwnSort; page?: number }> = {},
+  query: Readonly<{ search?: string; sort?: OwnSort; page?: number; perPage?: number }> = {},
 ): Promise<OwnList> {
-  const { search = "", sort = "newest", page = 1 } = query;
+  const { search = "", sort = "newest", page = 1, perPage = OWN_PER_PAGE } = query;
   await writeLastUses(deps);
   const keys = await sortedKeys(deps, holder, search, sort);
-  const ids = keys.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
+  const ids = keys.slice((page - 1) * perPage, page * perPage).map(({ id }) => id);
   const rows = ids.length === 0 ? [] : (await shownByIds(deps.reads, ids)).map(shownFrom);
   return { rows: rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)), total: keys.length };
 }

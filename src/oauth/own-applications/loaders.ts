@@ -55,6 +55,14 @@ export async function loadApplications(
   return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
 }
 
+/** Returns the newest applications that the signed-in user owns or maintains, at most `most`. */
+export async function loadNewestApplications(most: number) {
+  const { user } = await requireSession(HOME);
+  const deps = systemDeps();
+  const { rows } = await listOwn(deps, { kind: "manager", id: user.id }, { perPage: most });
+  return { applications: rows, now: deps.clock() };
+}
+
 /**
  * Returns a page of the applications of a user or of a group, with the number of users of each application.
  */

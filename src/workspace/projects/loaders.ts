@@ -47,6 +47,19 @@ export async function loadProjects(query: Query) {
   return { projects: await withRoles(result.rows, user), scope, search, pager, user, now: deps.clock() };
 }
 
+/** Returns the projects of the signed-in user with the latest activity, at most `most`. */
+export async function loadActiveProjects(most: number) {
+  const { user } = await requireSession(PROJECTS);
+  const deps = systemDeps();
+  const { rows } = await listProjects(
+    deps,
+    user,
+    { memberOnly: true, order: "last_activity_at", descending: true },
+    { kind: "offset", page: 1, perPage: most },
+  );
+  return { projects: rows, now: deps.clock() };
+}
+
 const SUBGROUPS_SHOWN = 100;
 
 /** Loads the page of a group, with the direct subgroups and the projects that the viewer can see. */
