@@ -104,11 +104,11 @@ const STORED_LENGTH_MIN = 200;
 
 type Attributes = Parameters<typeof StoredMarkup>[0]["attributes"];
 
-/** Returns the HTML of an element for `StoredMarkup`, by its number if the response stores HTML. */
+/** Returns the HTML of an element for `StoredMarkup`, without the HTML if the response stores the HTML. */
 function stored(html: string): MarkupContent {
-  const digest = createHash("sha1").update(html).digest("base64url");
-  const number = storeMarkup(html);
-  return number === null ? { digest, html } : { digest, number };
+  // 72 bits suffice to distinguish the texts of a page.
+  const digest = createHash("sha1").update(html).digest("base64url").slice(0, 12);
+  return storeMarkup(digest, html) ? { digest } : { digest, html };
 }
 
 /** Returns whether all attributes are values that the data for the scripts can contain. */

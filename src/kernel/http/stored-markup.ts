@@ -4,8 +4,8 @@ import { processWide } from "../process/process-wide";
 export const STORED_MARKUP = "stored-markup";
 
 /**
- * Returns an HTML text of the page that is being rendered, by its number on the page. The result is undefined
- * in a browser, where no text is stored.
+ * Returns the HTML text with this digest of the page that is being rendered. The result is undefined in a
+ * browser, where no text is stored.
  */
-export const storedMarkup = (number: number): string | undefined =>
-  processWide<(number: number) => string | undefined>(STORED_MARKUP, () => () => undefined)()(number);
+export const storedMarkup = (digest: string): string | undefined =>
+  processWide<(digest: string) => string | undefined>(STORED_MARKUP, () => () => undefined)()(digest);
