@@ -1,4 +1,5 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
+import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
 import {
@@ -76,7 +77,9 @@ export type TokenFilter = Readonly<{
   userId: number | null;
   /** Whether to return the impersonation tokens instead of all other tokens. */
   impersonation?: true;
-  /** The project or group whose access tokens are returned. */
+  /** The users whose tokens are returned, at most `NAMED_MAX` ids. */
+  userIds?: readonly number[];
+  /** The project or group whose access tokens are returned, if the number of its bots exceeds `NAMED_MAX`. */
   botsOf?: Readonly<{ projectId: number } | { groupId: number; projectId: null }>;
   /** The ids of the users whose tokens can be active; undefined if the tokens of every user can be active. */
   validUserIds?: readonly number[] | undefined;
@@ -88,13 +91,14 @@ export type TokenFilter = Readonly<{
 
 /** Returns a page of personal access tokens, newest first unless a keyset page sets another order. */
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
-  const { userId, impersonation, botsOf, validUserIds, search, active, revoked } = filter;
+  const { userId, userIds, impersonation, botsOf, validUserIds, search, active, revoked } = filter;
   const valid =
     validUserIds === undefined ? alive(now) : { ...alive(now), userId: { in: [...validUserIds] } };
   const names =
     search === null ? [] : caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
   const where = {
     ...(userId === null ? {} : { userId }),
+    ...(userIds === undefined ? {} : { userId: { in: padToPowerOfFour(userIds) } }),
     impersonatorId: impersonation === true ? { not: null } : null,
     ...(botsOf === undefined ? {} : { user: { accessTokenBot: { is: botsOf } } }),
     ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),

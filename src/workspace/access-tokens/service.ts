@@ -2,6 +2,7 @@ import { isBot } from "@/access/principal";
 import { createBot } from "@/identity/users/bot-users";
 import { shownNameProblem } from "@/identity/users/rules";
 import * as audit from "@/instance/audit/service";
+import { NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type PersonalToken, validatePersonalToken } from "@/oauth/personal-access-tokens/rules";
@@ -32,13 +33,12 @@ export async function listAccessTokens(
   { active, revoked }: AccessTokenFilter,
   paging: Paging,
 ): Promise<Page<AccessToken>> {
-  const validUserIds =
-    active === null
-      ? undefined
-      : [...(await tokens.botsWithRight(deps, await store.botIds(deps.db, resource)))];
+  const botIds = await store.botIds(deps.db, resource, active === null ? NAMED_MAX + 1 : undefined);
+  const validUserIds = active === null ? undefined : [...(await tokens.botsWithRight(deps, botIds))];
+  const namedIds = named(botIds);
   const filter = {
     userId: null,
-    botsOf: store.botsOf(resource),
+    ...(namedIds === null ? { botsOf: store.botsOf(resource) } : { userIds: namedIds }),
     validUserIds,
     search: null,
     active,

@@ -31,11 +31,15 @@ export async function resourceOfBot(db: Db, userId: number): Promise<ProjectOrGr
   return row?.group ? { kind: "group", ...row.group } : null;
 }
 
-/** Returns the ids of the bots of a project or a group. */
-export const botIds = async (db: Db, resource: ProjectOrGroup): Promise<readonly number[]> =>
-  (await db.accessTokenBot.findMany({ where: botsOf(resource), select: { userId: true } })).map(
-    ({ userId }) => userId,
-  );
+/** Returns the ids of the bots of a project or a group; at most `most` ids, if given. */
+export async function botIds(db: Db, resource: ProjectOrGroup, most?: number): Promise<readonly number[]> {
+  const query = { where: botsOf(resource), select: { userId: true } } as const;
+  const { accessTokenBot } = db;
+  const rows = await (most === undefined
+    ? accessTokenBot.findMany(query)
+    : accessTokenBot.findMany({ ...query, take: most }));
+  return rows.map(({ userId }) => userId);
+}
 
 /** Stores the id of the new group of a project in the rows of the project's bots. */
 export async function setGroup(db: Db, projectId: number, groupId: number | null): Promise<void> {
