@@ -38,6 +38,15 @@ const SETTINGS = [
 
 const READY_WITHIN_MS = 30_000;
 
+/** Sends a signal to a process, unless the process has ended. A backend ends when its client disconnects. */
+function sendSignal(processId: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(processId, signal);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause;
+  }
+}
+
 /** Starts a PostgreSQL server with an empty database. */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const cluster = createCluster();
@@ -67,7 +76,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
   };
   /** Sends a signal to the PostgreSQL server and to its backends, which are its child processes. */
   const signalAll = (signal: NodeJS.Signals): void => {
-    for (const id of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) process.kill(id, signal);
+    for (const id of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) sendSignal(id, signal);
   };
   const crash = async (): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;

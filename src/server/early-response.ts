@@ -3,11 +3,14 @@ import type { Socket } from "node:net";
 import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
- * The rest of the request body is read and discarded after an early response, so that the client can read the
- * response. Reading ends when no bytes arrive for `LINGER_IDLE_MS`, and after `LINGER_MS` in any case.
+ * After an early response, the rest of the request body is read and discarded, so that the client can read the
+ * response. `LINGER_IDLE_MS` is the time without a byte after which reading ends.
  */
 const LINGER_IDLE_MS = 5_000;
+/** The time after which reading ends in any case. */
 const LINGER_MS = 30_000;
+/** The interval in which the server checks whether bytes have arrived. */
+const LINGER_CHECK_MS = 1_000;
 
 /**
  * The maximum declared size of a small body. A small body arrives together with the headers, so the
@@ -56,14 +59,19 @@ function closeInStages(incoming: IncomingMessage): void {
     // Removes the listeners of a consumer that has stopped reading, because these listeners would pause the
     // stream of the request body again.
     incoming.removeAllListeners("data").resume();
-    const startedAt = performance.now();
     let { bytesRead } = socket;
+    let lastByteAt = performance.now();
     // Node discards the body without an event, so the number of bytes shows whether the client still sends.
-    const timer = setInterval(() => {
-      const isIdle = socket.bytesRead === bytesRead;
-      if (isIdle || performance.now() - startedAt > LINGER_MS) socket.destroy();
+    const check = setInterval(() => {
+      const now = performance.now();
+      if (socket.bytesRead === bytesRead && now - lastByteAt >= LINGER_IDLE_MS) socket.destroy();
+      if (socket.bytesRead !== bytesRead) lastByteAt = now;
       ({ bytesRead } = socket);
-    }, LINGER_IDLE_MS);
-    socket.once("close", () => clearInterval(timer));
+    }, LINGER_CHECK_MS);
+    const end = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => {
+      clearInterval(check);
+      clearTimeout(end);
+    });
   };
 }

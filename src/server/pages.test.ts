@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { storeMarkup } from "@/kernel/http/page-markup.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { ISSUER, pages, start, stopAll } from "@/testing/http-server.ts";
 import type { NextHandler } from "./pages.ts";
@@ -47,6 +48,19 @@ describe("pages", () => {
     expect(await post({})).toBe(200);
     const elsewhere = { headers: { origin: "https://evil.example" } };
     expect((await fetch(`${url}/page`, elsewhere)).status, "a page can be requested from any site").toBe(200);
+  });
+
+  it("the HTML of a page is stored for a document, but not for flight data", async () => {
+    const { url } = await start({
+      pages: Promise.resolve(async (_incoming, outgoing) => {
+        outgoing.end(String(storeMarkup("digest", "<p>")));
+      }),
+    });
+    const isStored = async (headers: Readonly<Record<string, string>>) =>
+      (await fetch(`${url}/page`, { method: "POST", headers, body: "x" })).text();
+    expect(await isStored({})).toBe("true");
+    expect(await isStored({ rsc: "1" })).toBe("false");
+    expect(await isStored({ "next-action": "4f2a" })).toBe("false");
   });
 
   it(

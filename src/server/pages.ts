@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { storeMarkupOf } from "@/kernel/http/page-markup.ts";
+import { discardMarkup, enableMarkupStore } from "@/kernel/http/page-markup.ts";
 import { answering } from "@/kernel/http/page-status.ts";
 import { formOrigin } from "@/kernel/http/same-origin.ts";
 import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
@@ -39,7 +39,10 @@ export function pagesListener(
     limitBody(incoming, outgoing);
     preparePage(incoming, outgoing, pathOf(incoming.url ?? ""));
     replaceFailedPages(incoming, outgoing);
-    if (isDocumentRequest(incoming)) storeMarkupOf(outgoing);
+    if (isDocumentRequest(incoming)) {
+      enableMarkupStore(outgoing);
+      outgoing.once("close", () => discardMarkup(outgoing));
+    }
     const answer = (nextHandler: NextHandler) =>
       // An unhandled rejection would end the process.
       answering(outgoing, () => nextHandler(incoming, outgoing)).catch(() => {
@@ -58,9 +61,7 @@ export function pagesListener(
   };
 }
 
-/**
- * Returns whether Next responds with an HTML document. Next responds to its own scripts with the data of a page.
- */
+/** Returns whether Next responds with an HTML document. Next responds to its own scripts with flight data. */
 const isDocumentRequest = ({ headers }: IncomingMessage): boolean =>
   headers["rsc"] === undefined && headers["next-action"] === undefined;
 

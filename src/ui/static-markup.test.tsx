@@ -1,7 +1,7 @@
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { storeMarkupOf } from "@/kernel/http/page-markup.ts";
+import { discardMarkup, enableMarkupStore } from "@/kernel/http/page-markup.ts";
 import { answering } from "@/kernel/http/page-status.ts";
 import { Confirm } from "./confirm.tsx";
 import { Field, SelectField } from "./field.tsx";
@@ -92,7 +92,7 @@ describe("static markup", () => {
       );
   });
 
-  it("the element of a document contains long HTML that the data for the scripts do not contain", () => {
+  it("the flight data of a document contain the digest of a long static part instead of its HTML", () => {
     const response = { statusCode: 200 };
     const text = "A long text. ".repeat(40);
     const page = (
@@ -109,18 +109,25 @@ describe("static markup", () => {
       data: expect.stringContaining(text),
       html: `<p class="long"><b>${text}</b></p>`,
     });
-    storeMarkupOf(response);
+    enableMarkupStore(response);
     const { data, html } = answering(response, render);
     const digest = /"digest":"([\w-]{12})"/.exec(data)?.[1];
     expect(data).not.toContain("A long text.");
     expect(html).toBe(`<p class="long" data-markup="${digest}"><b>${text}</b></p>`);
-    // Another response does not contain the text.
+    // The text of one response is not part of another response.
     const other = { statusCode: 200 };
-    storeMarkupOf(other);
+    enableMarkupStore(other);
     const element = answering(response, () => StaticMarkup({ children: page }));
-    expect(answering(other, () => renderToStaticMarkup(element))).toBe(
-      `<p class="long" data-markup="${digest}"></p>`,
-    );
+    expect(() => answering(other, () => renderToStaticMarkup(element))).toThrow("does not store this HTML");
+    discardMarkup(response);
+    expect(answering(response, render)).toEqual(outside);
+  });
+
+  it("a long static part keeps its key, and a long static part without a key has no key", () => {
+    const content = <p>{"A long text. ".repeat(40)}</p>;
+    const keyOf = (children: ReactNode) => (StaticMarkup({ children }) as ReactElement).key;
+    expect(keyOf(<section>{content}</section>)).toBeNull();
+    expect(keyOf(<section key="a">{content}</section>)).toBe("a");
   });
 
   it("static markup writes a server action as the hidden field that browsers submit without a script", () => {

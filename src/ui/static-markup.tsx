@@ -14,7 +14,7 @@ type Place = Readonly<{ isSvg?: boolean; selected?: string }>;
 /**
  * Shows its children. Each part without a component that runs in the browser is HTML text for React. Without
  * this component, React converts each element of a page to data, and the data to HTML (docs/decisions/0063).
- * The data for the scripts of a page do not contain long HTML texts.
+ * The flight data of a document contain the digests of long HTML texts instead of the texts.
  * Browsers submit the forms in such a part without a script, as all forms without JavaScript. React replaces
  * the whole part when a refresh of the page changes the part, so a part whose fields the user changes must not
  * be on a page that a script refreshes.
@@ -89,7 +89,10 @@ function hostPart(element: ReactElement<Props>, tag: string, place: Place): Part
     const own = key === null ? rest : { ...rest, key };
     if (inside.html === null) return createElement(tag, own, inside.node());
     if (inside.html.length >= STORED_LENGTH_MIN && isPlain(rest))
-      return <StoredMarkup key={key} tag={tag} attributes={rest} content={stored(inside.html)} />;
+      return createElement(StoredMarkup, {
+        ...(key === null ? {} : { key }),
+        ...{ tag, attributes: rest, content: storeContent(inside.html) },
+      });
     return createElement(tag, { ...own, dangerouslySetInnerHTML: { __html: inside.html } });
   };
   if (written === null || inside.html === null) return { html: null, node };
@@ -104,14 +107,14 @@ const STORED_LENGTH_MIN = 200;
 
 type Attributes = Parameters<typeof StoredMarkup>[0]["attributes"];
 
-/** Returns the HTML of an element for `StoredMarkup`, without the HTML if the response stores the HTML. */
-function stored(html: string): MarkupContent {
-  // 72 bits suffice to distinguish the texts of a page.
+/** Stores the HTML of an element. @returns the digest of the HTML, and the HTML if it was not stored. */
+function storeContent(html: string): MarkupContent {
+  // The length of 72 bits prevents that two different texts of a page have the same digest by accident.
   const digest = createHash("sha1").update(html).digest("base64url").slice(0, 12);
   return storeMarkup(digest, html) ? { digest } : { digest, html };
 }
 
-/** Returns whether all attributes are values that the data for the scripts can contain. */
+/** Returns whether all attributes are values that the flight data can contain. */
 const isPlain = (attributes: Props): attributes is Attributes =>
   Object.values(attributes).every((value) => value === null || !/^(?:object|function)$/.test(typeof value));
 

@@ -1,15 +1,16 @@
 "use client";
 
 import { createElement, useState } from "react";
-import { storedMarkup } from "@/kernel/http/stored-markup";
+import { readStoredMarkup } from "@/kernel/http/stored-markup";
+import { processWide } from "@/kernel/process/process-wide";
 
-/** The content of an element: the digest of its HTML, and the HTML if the document does not contain it. */
+/** The content of an element: the digest of its HTML, and the HTML if the document does not contain the HTML. */
 export type MarkupContent = Readonly<{ digest: string; html?: string }>;
 
 /**
- * An element whose content is HTML text. The document contains the HTML, but the data for the scripts of the
- * page contain only the digest of the HTML, because a page with the HTML in both places would be twice as
- * large. React does not change the content of the element as long as the digest is the same.
+ * An element whose content is HTML text. The document contains the HTML, but the flight data of the page
+ * contain only the digest of the HTML, because a page with the HTML in both places would be twice as large.
+ * React does not change the content of the element as long as the digest is the same.
  */
 export function StoredMarkup(props: {
   readonly tag: string;
@@ -30,11 +31,23 @@ export function StoredMarkup(props: {
 /** The attribute with the digest of the HTML of an element. */
 const MARK = "data-markup";
 
+/**
+ * The HTML texts of the document, by their digests. The texts are read before React renders the first element,
+ * because React later removes elements and renders them again from the flight data, for example after an error
+ * or when the user returns to the page.
+ */
+const documentTexts = processWide(
+  "document-texts",
+  () =>
+    new Map(
+      [...document.querySelectorAll(`[${MARK}]`)].map((element) => [
+        element.getAttribute(MARK),
+        element.innerHTML,
+      ]),
+    ),
+);
+
 function htmlOf({ digest, html }: MarkupContent): string {
   if (html !== undefined) return html;
-  // In a browser, the element is in the document until React has rendered the page, also if React discards the
-  // document because a browser extension changed it.
-  if (typeof document !== "undefined")
-    return document.querySelector(`[${MARK}="${digest}"]`)?.innerHTML ?? "";
-  return storedMarkup(digest) ?? "";
+  return typeof document === "undefined" ? readStoredMarkup(digest) : (documentTexts().get(digest) ?? "");
 }

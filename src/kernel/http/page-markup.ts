@@ -1,30 +1,39 @@
 import { processWide } from "../process/process-wide";
 import { currentResponse, type PageResponse } from "./page-status";
-import { STORED_MARKUP } from "./stored-markup";
+import { markupReader } from "./stored-markup";
 
 /** The HTML texts of each response whose document contains these texts, by their digests. */
-const texts = processWide("page-markup", () => new WeakMap<PageResponse, Map<string, string>>());
+const textsByResponse = processWide("page-markup", () => new WeakMap<PageResponse, Map<string, string>>());
 
-/** Declares that the response is an HTML document, so that `storeMarkup` stores the texts of its page. */
-export const storeMarkupOf = (response: PageResponse): void => void texts().set(response, new Map());
-
-/** The function that all bundles of the process share (see `storedMarkup`). */
-const read = processWide(STORED_MARKUP, () => (digest: string): string | undefined => {
+const currentTexts = (): Map<string, string> | undefined => {
   const response = currentResponse();
-  return response && texts().get(response)?.get(digest);
+  return response && textsByResponse().get(response);
+};
+
+const reader = markupReader(() => (digest) => {
+  const html = currentTexts()?.get(digest);
+  if (html === undefined) throw new Error("The response does not store this HTML text.");
+  return html;
 });
+
+/** Declares that the response is an HTML document, so that `storeMarkup` stores the HTML texts of its page. */
+export function enableMarkupStore(response: PageResponse): void {
+  reader();
+  textsByResponse().set(response, new Map());
+}
+
+/** Discards the HTML texts of a response that has ended. */
+export const discardMarkup = (response: PageResponse): void => void textsByResponse().delete(response);
 
 /**
  * Stores an HTML text of the page that is being rendered. The component that writes the text to the document
- * reads the text with `storedMarkup`, so that the data for the scripts of the page need not contain the text.
- * @returns whether the text was stored: false if the response is not an HTML document, or if there is no current
- * response.
+ * reads the text with `readStoredMarkup`, so that the flight data of the page need not contain the text.
+ * @returns whether the text was stored. The text was not stored if the response is not an HTML document, if
+ * there is no current response, or if another text of the page has the same digest.
  */
 export function storeMarkup(digest: string, html: string): boolean {
-  const response = currentResponse();
-  const stored = response && texts().get(response);
-  if (stored === undefined) return false;
-  stored.set(digest, html);
-  read();
+  const texts = currentTexts();
+  if (texts === undefined || (texts.get(digest) ?? html) !== html) return false;
+  texts.set(digest, html);
   return true;
 }

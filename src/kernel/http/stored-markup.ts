@@ -1,11 +1,20 @@
 import { processWide } from "../process/process-wide";
 
-/** The name of the process-wide function that `storeMarkup` declares. */
-export const STORED_MARKUP = "stored-markup";
+/** Returns the HTML text with this digest of the page that is being rendered. */
+type ReadMarkup = (digest: string) => string;
 
 /**
- * Returns the HTML text with this digest of the page that is being rendered. The result is undefined in a
- * browser, where no text is stored.
+ * Declares the function that reads stored HTML texts. Components that run in browsers use `readStoredMarkup`,
+ * because they cannot import the module that stores the texts.
  */
-export const storedMarkup = (digest: string): string | undefined =>
-  processWide<(digest: string) => string | undefined>(STORED_MARKUP, () => () => undefined)()(digest);
+export const markupReader = (create: () => ReadMarkup): (() => ReadMarkup) =>
+  processWide("markup-reader", create);
+
+/**
+ * Returns an HTML text that `storeMarkup` has stored for the current response.
+ * @throws Error if the response has no such text.
+ */
+export const readStoredMarkup: ReadMarkup = (digest) =>
+  markupReader(() => {
+    throw new Error("No response of this process stores HTML texts.");
+  })()(digest);

@@ -30,14 +30,32 @@ export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: numbe
 export async function listOwn(
   deps: Deps,
   holder: Holder,
-  query: Readonly<{ search?: string; sort?: OwnSort; page?: number; perPage?: number }> = {},
+  query: Readonly<{ search?: string; sort?: OwnSort; page?: number }> = {},
 ): Promise<OwnList> {
-  const { search = "", sort = "newest", page = 1, perPage = OWN_PER_PAGE } = query;
+  const { search = "", sort = "newest", page = 1 } = query;
   await writeLastUses(deps);
   const keys = await sortedKeys(deps, holder, search, sort);
-  const ids = keys.slice((page - 1) * perPage, page * perPage).map(({ id }) => id);
+  const ids = keys.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
+  return { rows: await shownInOrder(deps, ids), total: keys.length };
+}
+
+/** Returns the newest applications of a user or of a group, at most `most`. */
+export async function newestOwn(
+  deps: Deps,
+  holder: Holder,
+  most: number,
+): Promise<readonly ShownApplication[]> {
+  await writeLastUses(deps);
+  const keys = await heldIds(deps.reads, holder, most);
+  return shownInOrder(
+    deps,
+    keys.map(({ id }) => id),
+  );
+}
+
+async function shownInOrder(deps: Deps, ids: readonly number[]): Promise<readonly ShownApplication[]> {
   const rows = ids.length === 0 ? [] : (await shownByIds(deps.reads, ids)).map(shownFrom);
-  return { rows: rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)), total: keys.length };
+  return rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 /** Returns the ids of the applications of a user or of a group in the order of the list. */

@@ -8,7 +8,7 @@ import { offsetPagingIn } from "@/kernel/paging/links";
 import { type ApplicationBot, botOf } from "../application-bots/service";
 import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";
-import { listOwn, OWN_PER_PAGE } from "../applications/own-list";
+import { listOwn, newestOwn, OWN_PER_PAGE } from "../applications/own-list";
 import {
   type ApplicationDraft,
   type ApplicationSecret,
@@ -59,8 +59,8 @@ export async function loadApplications(
 export async function loadNewestApplications(most: number) {
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
-  const { rows } = await listOwn(deps, { kind: "manager", id: user.id }, { perPage: most });
-  return { applications: rows, now: deps.clock() };
+  const applications = await newestOwn(deps, { kind: "manager", id: user.id }, most);
+  return { applications, now: deps.clock() };
 }
 
 /**

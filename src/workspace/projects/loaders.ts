@@ -55,9 +55,10 @@ export async function loadActiveProjects(most: number) {
     deps,
     user,
     { memberOnly: true, order: "last_activity_at", descending: true },
-    { kind: "offset", page: 1, perPage: most },
+    // A list that ends on the requested page is not counted.
+    { kind: "offset", page: 1, perPage: PROJECTS_SHOWN },
   );
-  return { projects: rows, now: deps.clock() };
+  return { projects: rows.slice(0, most), now: deps.clock() };
 }
 
 const SUBGROUPS_SHOWN = 100;
