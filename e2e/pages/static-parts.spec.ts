@@ -24,6 +24,10 @@ test("a page contains its static parts again after an error and a new attempt", 
   await untilHydrated(save);
   const before = await staticParts(page);
   expect(before.length).toBeGreaterThan(1);
+  // The scripts read the HTML of all static parts before React renders, so the parts must precede the flight data.
+  const html = await (await page.request.get("/user_settings/profile")).text();
+  expect(html.lastIndexOf(" data-markup=")).toBeGreaterThan(0);
+  expect(html.lastIndexOf(" data-markup=")).toBeLessThan(html.indexOf("self.__next_f"));
   await page.route("**/user_settings/profile", (route) =>
     route.request().method() === "POST" ? route.abort() : route.continue(),
   );
