@@ -2,22 +2,24 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../oauth/fixtures.ts";
 import { makeUser, openAs } from "./user.ts";
 
-/** Waits until React handles the events of an element. */
-const untilHydrated = (element: Locator): Promise<void> =>
-  expect
+/** Waits until the scripts of the page are loaded and React handles the events of an element. */
+async function untilHydrated(element: Locator): Promise<void> {
+  await expect
     .poll(() => element.evaluate((node) => Object.keys(node).some((key) => key.startsWith("__reactProps"))))
     .toBe(true);
+  await element.page().waitForLoadState("networkidle");
+}
 
-/** The static parts of a page, whose HTML the flight data do not contain. */
+/**
+ * Returns the HTML of the static parts of a page, which the flight data do not contain. A dialog or a menu may
+ * be open.
+ */
 const staticParts = (page: Page): Promise<readonly string[]> =>
   page
     .locator("[data-markup]")
     .evaluateAll((parts) => parts.map(({ innerHTML }) => innerHTML.replaceAll(/ open(="")?(?=[ >])/g, "")));
 
-test("a page contains its static parts again after an error and a new attempt", async ({
-  page,
-  instance,
-}) => {
+test("a page shows its static parts after an error and a retry", async ({ page, instance }) => {
   await makeUser(instance, "tessa");
   await openAs(page, "tessa", "/user_settings/profile");
   const save = page.getByRole("button", { name: "Save profile" });
@@ -38,14 +40,15 @@ test("a page contains its static parts again after an error and a new attempt", 
   expect(await staticParts(page)).toEqual(before);
 });
 
-test("a page contains its static parts when the user returns to it after a redirect by a script", async ({
+test("a page shows its static parts when the user returns to it after a redirect by a script", async ({
   page,
   instance,
 }) => {
   await makeUser(instance, "tilda");
   const redirectUri = "https://app.example/callback";
   const settings = ["--redirect-uri", redirectUri, "--scopes", "read_user", "--owner", "tilda"];
-  await instance.cli("application", "create", "--name", "Short-lived", ...settings);
+  const created = await instance.cli("application", "create", "--name", "Short-lived", ...settings);
+  expect(created.code).toBe(0);
   await openAs(page, "tilda", "/user_settings/applications");
   await page.getByRole("link", { name: "Short-lived", exact: true }).click();
   const add = page.getByRole("button", { name: "Add a second secret" });

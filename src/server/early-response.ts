@@ -9,7 +9,7 @@ import { processWide } from "@/kernel/process/process-wide.ts";
 const LINGER_IDLE_MS = 5_000;
 /** The time after which reading ends in any case. */
 const LINGER_MS = 30_000;
-/** The interval in which the server checks whether bytes have arrived. */
+/** The interval at which the server checks whether bytes have arrived. */
 const LINGER_CHECK_MS = 1_000;
 
 /**
@@ -53,7 +53,7 @@ function closeInStages(incoming: IncomingMessage): void {
   const { socket } = incoming;
   // The HTTP server calls `destroySoon` after the last response on a connection that the server closes.
   socket.destroySoon = () => {
-    if (closing().has(socket)) return;
+    if (closing().has(socket) || socket.destroyed) return;
     closing().add(socket);
     socket.end();
     // Removes the listeners of a consumer that has stopped reading, because these listeners would pause the

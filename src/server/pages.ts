@@ -41,7 +41,8 @@ export function pagesListener(
     replaceFailedPages(incoming, outgoing);
     if (isDocumentRequest(incoming)) {
       enableMarkupStore(outgoing);
-      outgoing.once("close", () => discardMarkup(outgoing));
+      // If the client disconnects, the page may still be rendering. The store then ends with the response object.
+      outgoing.once("finish", () => discardMarkup(outgoing));
     }
     const answer = (nextHandler: NextHandler) =>
       // An unhandled rejection would end the process.

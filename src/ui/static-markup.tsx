@@ -102,14 +102,14 @@ function hostPart(element: ReactElement<Props>, tag: string, place: Place): Part
   return { html: `<${tag}${written}>${first}${lead}${inside.html}</${tag}>`, node };
 }
 
-/** The length from which HTML is stored. A reference to shorter HTML would be as long as the HTML. */
+/** The minimum length of HTML that is stored. A reference to shorter HTML would be as long as the HTML. */
 const STORED_LENGTH_MIN = 200;
 
 type Attributes = Parameters<typeof StoredMarkup>[0]["attributes"];
 
 /** Stores the HTML of an element. @returns the digest of the HTML, and the HTML if it was not stored. */
 function storeContent(html: string): MarkupContent {
-  // The length of 72 bits prevents that two different texts of a page have the same digest by accident.
+  // 72 bits are enough that two different texts of a page do not have the same digest by accident.
   const digest = createHash("sha1").update(html).digest("base64url").slice(0, 12);
   return storeMarkup(digest, html) ? { digest } : { digest, html };
 }

@@ -32,9 +32,9 @@ export function StoredMarkup(props: {
 const MARK = "data-markup";
 
 /**
- * The HTML texts of the document, by their digests. The texts are read before React renders the first element,
- * because React later removes elements and renders them again from the flight data, for example after an error
- * or when the user returns to the page.
+ * The HTML texts of the document, by their digests. The texts are read when React renders the first of these
+ * elements, because React later removes elements and renders them again from the flight data, for example after
+ * an error or when the user returns to the page.
  */
 const documentTexts = processWide(
   "document-texts",

@@ -19,6 +19,7 @@ import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { tryPassword } from "@/identity/users/password-attempt.ts";
 import { findById } from "@/identity/users/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
+import { NAMED_MAX } from "@/kernel/db/conditions.ts";
 import { prune } from "@/operations/pruning/service.ts";
 import { apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -62,6 +63,34 @@ const roleOfMaintainer = (role: "developer" | "maintainer") =>
   });
 
 describe("a project access token", () => {
+  it("the list of access tokens contains only the tokens of its project, also if the project has many bots", async () => {
+    const { id, user_id: userId } = await created();
+    const other = await projectOf(deps, owner.user, "other", { group });
+    const path = { id: String(other.id) };
+    await callApi(projectTokens.POST, "POST", { token: owner.token, path, json: DRAFT });
+    const { id: _, ...bot } = await deps.db.user.findUniqueOrThrow({ where: { id: userId } });
+    const prefix = `bot-${crypto.randomUUID()}`;
+    const bots = Array.from({ length: NAMED_MAX }, (_, index) => {
+      const [username, email] = [`${prefix}-${index}`, `${prefix}-${index}@example.com`];
+      return { ...bot, username, usernameLower: username, email, emailLower: email };
+    });
+    await deps.db.user.createMany({ data: bots });
+    const where = { usernameLower: { startsWith: prefix } };
+    const users = await deps.db.user.findMany({ where, select: { id: true } });
+    const row = { projectId: shop.id, groupId: group.id, creatorId: maintainer.user.id };
+    await deps.db.accessTokenBot.createMany({ data: users.map((user) => ({ ...row, userId: user.id })) });
+    const idsOf = async (query: string) => {
+      const { status, body } = await callApi(projectTokens.GET, "GET", {
+        ...{ token: maintainer.token, query },
+        ...inShop(),
+      });
+      return [status, ...(body as readonly Token[]).map((token) => token.id)];
+    };
+    expect(await idsOf("")).toEqual([200, id]);
+    expect(await idsOf("?state=active")).toEqual([200, id]);
+    expect(await idsOf("?state=inactive")).toEqual([200]);
+  });
+
   it(
     conformance("MA-02", "a project access token stops working when the membership of its bot expires"),
     async () => {
