@@ -44,15 +44,11 @@ async function vitest(args, env) {
   const { code, output } = await capture(process.execPath, command, env);
   /** @type {Partial<import("vitest/reporters").JsonTestResults>} */
   const results = readReport(report);
-  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = results;
-  const unread = testResults.filter(
-    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
-  );
-  const tests = counted(numPassedTests, numFailedTests + unread.length, code, output);
+  const failures = failedInVitest(results);
   return {
-    ...tests,
+    ...counted(results.numPassedTests ?? 0, failures.length, code, output),
     titles: passedInVitest(results),
-    failures: failedInVitest(results),
+    failures,
     skipped: skippedInVitest(results),
   };
 }
