@@ -26,7 +26,8 @@ test("a page shows its static parts after an error and a retry", async ({ page, 
   await untilHydrated(save);
   const before = await staticParts(page);
   expect(before.length).toBeGreaterThan(1);
-  // The scripts read the HTML of all static parts before React renders, so the parts must precede the flight data.
+  // The script reads the HTML of all static parts when React renders the first part from the flight data.
+  // Therefore, all parts must precede the flight data.
   const html = await (await page.request.get("/user_settings/profile")).text();
   expect(html.lastIndexOf(" data-markup=")).toBeGreaterThan(0);
   expect(html.lastIndexOf(" data-markup=")).toBeLessThan(html.indexOf("self.__next_f"));
