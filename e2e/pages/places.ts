@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { hasGit } from "../git/git.ts";
 import type { Registered } from "../oauth/fixtures.ts";
 import { HOSTILE } from "./code-world.ts";
+import { replaceText } from "./hydration.ts";
 import { openPalette } from "./palette.ts";
 import { CALLBACK, LONG_NAME, OF_GROUP, PASSWORD, type World } from "./places-world.ts";
 
@@ -149,7 +150,7 @@ async function trialResult(page: Page): Promise<void> {
 async function newSecret(page: Page): Promise<void> {
   await page.goto("/user_settings/applications/new?template=server");
   await page.getByLabel("Name", { exact: true }).fill("Acme Board");
-  await page.getByLabel("Redirect URIs").fill(CALLBACK);
+  await replaceText(page.getByLabel("Redirect URIs"), CALLBACK);
   await page.getByRole("button", { name: "Register" }).click();
   await page.getByRole("heading", { name: "Save the secret of Acme Board" }).waitFor();
 }

@@ -1,14 +1,7 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expect, test } from "../oauth/fixtures.ts";
+import { untilHydrated } from "./hydration.ts";
 import { makeUser, openAs } from "./user.ts";
-
-/** Waits until the scripts of the page are loaded and React handles the events of an element. */
-async function untilHydrated(element: Locator): Promise<void> {
-  await expect
-    .poll(() => element.evaluate((node) => Object.keys(node).some((key) => key.startsWith("__reactProps"))))
-    .toBe(true);
-  await element.page().waitForLoadState("networkidle");
-}
 
 /**
  * Returns the HTML of the static parts of a page, which the flight data do not contain. A dialog or a menu may

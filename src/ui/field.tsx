@@ -48,8 +48,14 @@ export function TextField({
   problems,
   id,
   prose = false,
+  defaultValue,
   ...input
-}: Frame & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly id: string; readonly prose?: boolean }) {
+}: Frame &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value"> & {
+    readonly id: string;
+    readonly prose?: boolean;
+    readonly defaultValue: string;
+  }) {
   const frame = { label, hint, problems };
   return (
     <FieldFrame id={id} {...frame}>
@@ -59,11 +65,21 @@ export function TextField({
         className={`${CONTROL} ${prose ? "" : "font-mono text-small"}`}
         aria-invalid={problems?.length ? true : undefined}
         aria-describedby={describedBy(id, frame)}
+        defaultValue={hydratedText(defaultValue)}
         {...input}
       />
     </FieldFrame>
   );
 }
+
+/**
+ * Returns the default value of a text area in a form that keeps text that the user entered before hydration. If
+ * the default value is a string that is equal to the content of the element, React assigns the string as the
+ * value of the element (`initTextarea` in react-dom), which removes the entered text. An array is never equal to
+ * the content. A text that starts with a line feed stays a string, because React protects the first line feed
+ * only in a string, and the HTML parser removes the first line feed of a text area.
+ */
+const hydratedText = (text: string): string | readonly string[] => (text.startsWith("\n") ? text : [text]);
 
 function FieldFrame({
   id,

@@ -1,0 +1,39 @@
+import type { Page } from "@playwright/test";
+import { untilHydrated } from "./hydration.ts";
+import { expect, test } from "./journey.ts";
+import { apiOf } from "./project-world.ts";
+import { makeUser, openAs } from "./user.ts";
+
+/** Opens a page and delays its scripts. Returns a function that lets the scripts load. */
+async function openWithoutScripts(page: Page, path: string): Promise<() => void> {
+  let startScripts = (): void => undefined;
+  const scriptsStarted = new Promise<void>((resolve) => {
+    startScripts = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await scriptsStarted;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  return startScripts;
+}
+
+test("text that a user enters before the scripts of a page run is saved", async ({ page, instance }) => {
+  await makeUser(instance, "early");
+  const call = await apiOf(instance, "early");
+  const { id } = await call("POST", "/projects", { name: "Early", path: "early", description: "One\nTwo" });
+  await openAs(page, "early", "/projects");
+  const startScripts = await openWithoutScripts(page, `/projects/${id}/settings`);
+  const name = page.getByLabel("Name", { exact: true }).first();
+  const description = page.getByLabel("Description", { exact: true });
+  await name.fill("Entered early");
+  await description.fill("One\nTwo\nThree");
+  startScripts();
+  await untilHydrated(description);
+  await expect(name).toHaveValue("Entered early");
+  await expect(description).toHaveValue("One\nTwo\nThree");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect
+    .poll(() => call("GET", `/projects/${id}`))
+    .toMatchObject({ name: "Entered early", description: "One\nTwo\nThree" });
+});
