@@ -15,8 +15,8 @@ export default defineConfig<object, InstanceOptions>({
   // A test that passes on its second attempt counts as failed.
   retries: 0,
   // The timeout is longer than the duration of any test, so that no test fails on a busy machine.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   reporter: [["list"]],
   use: {
     launchOptions: { args: [...BROWSER_ARGS], ...(executablePath === null ? {} : { executablePath }) },

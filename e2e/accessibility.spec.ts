@@ -39,8 +39,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The maximum compressed size of the JavaScript of a page in kB, without the runtime of Next.js. */
 const SCRIPT_KB_MAX = { staticDocument: 20, page: 10 };
 
-/** The number of pages in one test, small enough to stay far below the time limit of a test. */
-const PLACES_IN_A_TEST = 24;
+/** The number of pages in one test. A failed test names few pages. */
+const PLACES_IN_A_TEST = 8;
 
 let world: World;
 
@@ -75,7 +75,6 @@ for (const { who, part, places } of TESTS)
   test(`pages for ${who} (part ${part}) have no accessibility violations in either theme or at either width, and their scripts do not exceed the size limit`, async ({
     page,
   }) => {
-    test.setTimeout(240_000);
     const complaints: string[] = [];
     watch(page.context(), world.instance.baseUrl, complaints);
     await become(page, world, who);

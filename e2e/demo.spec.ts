@@ -36,7 +36,6 @@ const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
 
 let demo: Demo;
 test.beforeAll(async () => {
-  test.setTimeout(240_000);
   demo = await startDemo();
 });
 

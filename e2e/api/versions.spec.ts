@@ -42,7 +42,6 @@ async function cli(...args: readonly string[]): Promise<string> {
 }
 
 test.beforeAll(async () => {
-  test.setTimeout(240_000);
   instance = await startInstance();
   desk = openDesk();
   const scopes = "api create_runner manage_runner";

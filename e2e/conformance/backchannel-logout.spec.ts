@@ -55,7 +55,7 @@ test(
     const result = await browser.open(`${instance.baseUrl}/oauth/end_session?${encoded(fields)}`);
     expect(String(result)).toBe(`${redirectUri}?state=s-1`);
 
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     const [message] = received;
     expect(message).toMatchObject({ method: "POST", type: "application/x-www-form-urlencoded" });
     const keys = createRemoteJWKSet(new URL(`${instance.baseUrl}/oauth/discovery/keys`));

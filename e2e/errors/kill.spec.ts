@@ -12,9 +12,6 @@ const SENDERS = 32;
  */
 const KINDS = 50;
 
-// The test starts two servers and sends thousands of requests, which takes a long time on a busy machine.
-test.describe.configure({ timeout: 240_000 });
-
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");
 
 const eventOf = (number: number) => ({

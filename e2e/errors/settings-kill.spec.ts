@@ -6,8 +6,6 @@ import { startInstance } from "../instance.ts";
 const PROJECTS = 3;
 const CHANGES_BEFORE = runs({ short: 30, long: 60 });
 
-test.describe.configure({ timeout: 240_000 });
-
 type Settings = Readonly<{ active: boolean; integrated: boolean }>;
 type Keys = readonly Readonly<{ id: number }>[];
 

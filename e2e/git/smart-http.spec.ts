@@ -228,7 +228,6 @@ test("a public project can be fetched without credentials, but a push requires c
 });
 
 test("the server stores a large push completely", async () => {
-  test.setTimeout(240_000);
   const folder = await cloned("large");
   writeFileSync(join(folder, "large.bin"), randomBytes(20 * 1024 * 1024));
   await desk.ok(["add", "."], folder);
@@ -287,7 +286,7 @@ test("a repository with many loose objects is packed after a push, and the push 
   const packs = () =>
     readdirSync(join(repository, "objects", "pack")).filter((name) => name.endsWith(".pack"));
   const packed = () => existsSync(join(repository, "packed-refs")) && packs().length;
-  await expect.poll(packed, { timeout: 30_000 }).toBe(1);
+  await expect.poll(packed).toBe(1);
   await desk.ok(["--git-dir", repository, "fsck", "--strict"]);
   expect(readFileSync(join(await cloned("tidied-again"), "tidy.txt"), "utf8")).toBe("tidy.txt");
 });
@@ -447,7 +446,7 @@ test("the server keeps neither a process nor a lock after a Git client disconnec
     call.destroy();
   }
   const repository = join(instance.dataDir, "repositories", "1.git");
-  await expect.poll(() => processesIn(repository), { timeout: 10_000, intervals: [200] }).toEqual([]);
+  await expect.poll(() => processesIn(repository), { intervals: [200] }).toEqual([]);
   const locks = readdirSync(repository, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".lock"),
   );

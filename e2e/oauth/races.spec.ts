@@ -18,8 +18,6 @@ const ROUNDS = runs({ short: 15, long: 60 });
 /** The number of iterations in tests that need a new grant or device approval for each iteration. */
 const ROUNDS_OF_GRANTS = runs({ short: 6, long: 20 });
 
-test.describe.configure({ timeout: 240_000 });
-
 let two: TwoProcesses;
 test.beforeAll(async ({ browser, database }) => {
   two = await startTwo(await browser.newPage(), database);

@@ -3,9 +3,6 @@ import { errorOn, expectNoOverflow, givePassword, makeUser, PASSWORD } from "./u
 
 const PHONE = { width: 390, height: 844 };
 
-// The tests in this file take a long time, because they also run the command line.
-test.describe.configure({ timeout: 240_000 });
-
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });

@@ -18,9 +18,6 @@ import {
 const HOME = "/user_settings/two_factor";
 const PHONE = { width: 390, height: 844 };
 
-// The tests in this file take a long time, because they also run the command line.
-test.describe.configure({ timeout: 240_000 });
-
 const set = async (instance: Instance, key: string, value: string): Promise<void> => {
   expect((await instance.cli("setting", "set", key, value)).code).toBe(0);
 };

@@ -235,12 +235,12 @@ test("the API deletes single tags, tags in bulk and whole image repositories fro
   const bulk = `${SHOP}/${web.id}/tags?name_regex_delete=v.*&keep_n=1`;
   expect((await api(bulk, tokens.oauth, "DELETE")).status).toBe(202);
   expect((await api(bulk, tokens.oauth, "DELETE")).status).toBe(400);
-  await expect.poll(tags, { timeout: 15_000 }).toEqual(["latest", "v3"]);
+  await expect.poll(tags).toEqual(["latest", "v3"]);
 
   expect((await api(`${SHOP}/${web.id}`, tokens.oauth, "DELETE")).status).toBe(202);
   expect((await api(SHOP, tokens.oauth)).body).toEqual([]);
   await expect
-    .poll(async () => (await inspect("imageteam/shop/web:latest", tokens.reader)).err, { timeout: 15_000 })
+    .poll(async () => (await inspect("imageteam/shop/web:latest", tokens.reader)).err)
     .toContain("manifest unknown");
   // A client can push images to a deleted image repository again.
   expect(await push(`dir:${join(bench.folder, "one")}`, "imageteam/shop/web:v9", tokens.pusher)).toEqual(
