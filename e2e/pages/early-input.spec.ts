@@ -37,3 +37,22 @@ test("text that a user enters before the scripts of a page run is saved", async 
     .poll(() => call("GET", `/projects/${id}`))
     .toMatchObject({ name: "Entered early", description: "One\nTwo\nThree" });
 });
+
+test("the focus stays in the field that a user corrects before the scripts of the page run", async ({
+  page,
+  instance,
+}) => {
+  await makeUser(instance, "eager");
+  const call = await apiOf(instance, "eager");
+  const { id } = await call("POST", "/projects", { name: "Eager", path: "eager" });
+  await openAs(page, "eager", "/projects");
+  const startScripts = await openWithoutScripts(page, `/projects/${id}/settings`);
+  const name = page.getByLabel("Name", { exact: true }).first();
+  await name.fill("");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("The project was not saved.")).toBeFocused();
+  await name.focus();
+  startScripts();
+  await untilHydrated(name);
+  await expect(name).toBeFocused();
+});

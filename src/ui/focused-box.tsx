@@ -13,10 +13,12 @@ export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
 
 /**
  * Moves the focus to the box. If the form is in a dialog, the dialog is closed first, because the box outside
- * of the dialog is inert while the dialog is open.
+ * of the dialog is inert while the dialog is open. In a new document, the attribute `autofocus` has already moved
+ * the focus. If the user has then moved the focus to another element before hydration, the focus stays there.
  */
 function focus(box: HTMLDivElement | null): void {
   if (box === null) return;
+  if (box.hasAttribute("autofocus") && document.activeElement !== document.body) return;
   document.querySelector<HTMLDialogElement>("dialog:modal")?.close();
   box.focus();
 }
