@@ -26,9 +26,7 @@ import type { TracingConfig } from "@/kernel/config/tracing.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { currentWorker } from "@/kernel/process/worker.ts";
 import type { Carrier, Span, SpanKind, Tracer } from "@/kernel/tracing/tracing.ts";
-
-/** The time limit for sending the last spans. The process must end within five seconds of a stop signal. */
-const LAST_SPANS_MS = 700;
+import { remainingStopTime } from "./stop-signal.ts";
 
 /**
  * Opens a tracer that sends its spans to a collector in batches (OTLP/HTTP). A collector that fails or does not respond
@@ -37,6 +35,7 @@ const LAST_SPANS_MS = 700;
 export function openTelemetry(
   config: TracingConfig,
   log: Logger,
+  lastSpansMs: number,
 ): Readonly<{ tracer: Tracer; close: () => Promise<void> }> {
   const worker = currentWorker();
   const provider = new TracerProvider({
@@ -58,7 +57,7 @@ export function openTelemetry(
     close: async () => {
       await Promise.race([
         provider.shutdown().catch(() => undefined),
-        pause(LAST_SPANS_MS, undefined, { ref: false }),
+        pause(remainingStopTime(lastSpansMs), undefined, { ref: false }),
       ]);
     },
   };

@@ -1,4 +1,5 @@
 import type { Logger } from "@/kernel/log/log.ts";
+import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
  * The maximum time between a stop signal and the end of the process. After the maximum time, the process ends
@@ -6,11 +7,16 @@ import type { Logger } from "@/kernel/log/log.ts";
  */
 const EXIT_WITHIN_MS = 4_900;
 
+/** The part of `EXIT_WITHIN_MS` that is left for the end of the process after its last work. */
+const LEFT_FOR_EXIT_MS = 200;
+
 /**
  * The time within which repeated signals count as one signal. A terminal sends its signal to npm, to the
  * server and to its workers, and npm and the server also forward the signal.
  */
 const SAME_SIGNAL_MS = 1_000;
+
+const state = processWide("stop-signal", (): { receivedAt: number | null } => ({ receivedAt: null }));
 
 export type StopSignal = Readonly<{
   /** A promise that resolves at the first SIGTERM or SIGINT. */
@@ -31,13 +37,13 @@ export function receiveStopSignal(log: Logger, endNow: () => void = () => undefi
     process.exit(1);
   };
   const asked = new Promise<void>((resolve) => {
-    let firstAt: number | null = null;
     const receive = (): void => {
-      if (firstAt !== null) {
-        if (performance.now() - firstAt >= SAME_SIGNAL_MS) exit();
+      const { receivedAt } = state();
+      if (receivedAt !== null) {
+        if (performance.now() - receivedAt >= SAME_SIGNAL_MS) exit();
         return;
       }
-      firstAt = performance.now();
+      state().receivedAt = performance.now();
       setTimeout(exit, EXIT_WITHIN_MS).unref();
       log.info({ event: "server.stopping" });
       stopping.abort();
@@ -46,4 +52,14 @@ export function receiveStopSignal(log: Logger, endNow: () => void = () => undefi
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, receive);
   });
   return { asked, signal: stopping.signal };
+}
+
+/**
+ * Returns the time in milliseconds for the last work of this process: the requested time, or less if the stop
+ * has already taken long.
+ */
+export function remainingStopTime(requestedMs: number): number {
+  const { receivedAt } = state();
+  if (receivedAt === null) return requestedMs;
+  return Math.min(requestedMs, receivedAt + EXIT_WITHIN_MS - LEFT_FOR_EXIT_MS - performance.now());
 }
