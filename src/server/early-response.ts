@@ -4,13 +4,16 @@ import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
  * After an early response, the rest of the request body is read and discarded, so that the client can read the
- * response. `LINGER_IDLE_MS` is the time without a byte after which reading ends.
+ * response. `LINGER_CHECK_MS` is the interval at which the server checks whether bytes have arrived.
  */
-const LINGER_IDLE_MS = 5_000;
+const LINGER_CHECK_MS = 1_000;
+/**
+ * The number of successive checks without a byte after which reading ends. Checks are counted instead of time,
+ * because after a stall of the process, bytes that have arrived are read later than the next check.
+ */
+const LINGER_IDLE_CHECKS = 5;
 /** The time after which reading ends in any case. */
 const LINGER_MS = 30_000;
-/** The interval at which the server checks whether bytes have arrived. */
-const LINGER_CHECK_MS = 1_000;
 
 /**
  * The maximum declared size of a small body. A small body arrives together with the headers, so the
@@ -60,12 +63,11 @@ function closeInStages(incoming: IncomingMessage): void {
     // stream of the request body again.
     incoming.removeAllListeners("data").resume();
     let { bytesRead } = socket;
-    let lastByteAt = performance.now();
+    let idleChecks = 0;
     // Node discards the body without an event, so the number of bytes shows whether the client still sends.
     const check = setInterval(() => {
-      const now = performance.now();
-      if (socket.bytesRead === bytesRead && now - lastByteAt >= LINGER_IDLE_MS) socket.destroy();
-      if (socket.bytesRead !== bytesRead) lastByteAt = now;
+      idleChecks = socket.bytesRead === bytesRead ? idleChecks + 1 : 0;
+      if (idleChecks >= LINGER_IDLE_CHECKS) socket.destroy();
       ({ bytesRead } = socket);
     }, LINGER_CHECK_MS);
     const end = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -6,6 +6,12 @@ import { count } from "../metrics/metrics.ts";
 const PATIENCE_MS = 5_000;
 
 /**
+ * The minimum number of attempts. If all processes of the machine stall for longer than the time limit, the
+ * process that holds the lock still needs time to complete its write.
+ */
+const TRIES_MIN = 200;
+
+/**
  * The number of attempts to acquire the lock with short pauses, which take about ten seconds in total. Only
  * migrations wait longer, with longer pauses.
  */
@@ -15,8 +21,8 @@ const SLOW_PAUSE_MS = 50;
 /**
  * Repeats `attempt` every one to three milliseconds while SQLite reports that another process holds the lock.
  * The busy timeout of SQLite itself would block the event loop.
- * @throws the error of `attempt` if it is not a busy error, the busy error after `patienceMs`, or the reason
- * of an aborted `signal`.
+ * @throws the error of `attempt` if it is not a busy error, the busy error after `patienceMs` and
+ * at least `TRIES_MIN` attempts, or the reason of an aborted `signal`.
  */
 export async function retryWhileBusy<Result>(
   attempt: () => Result | Promise<Result>,
@@ -28,7 +34,7 @@ export async function retryWhileBusy<Result>(
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= giveUpAt) throw error;
+      if (!isBusy(error) || (tries >= TRIES_MIN && performance.now() >= giveUpAt)) throw error;
       count("gatehouse_database_busy_retries_total", {});
     }
     await pause(tries < QUICK_TRIES ? 1 + (tries % 3) : SLOW_PAUSE_MS, undefined, { signal });
