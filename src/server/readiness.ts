@@ -64,9 +64,14 @@ function statusOf(checks: Readiness["checks"], warnings: Readiness["warnings"]):
  * Checks within a second whether this process can receive requests. Returns the result of each check. The
  * promise never rejects.
  * @param spaceOf returns the free space of the file system of a folder.
+ * @param timeoutMs the time limit of each check in milliseconds.
  */
-export async function readiness(deps: Deps, spaceOf?: typeof diskSpaceOf): Promise<Readiness> {
-  const { checks: live, warnings } = await runLiveChecks(deps, spaceOf);
+export async function readiness(
+  deps: Deps,
+  spaceOf?: typeof diskSpaceOf,
+  timeoutMs?: number,
+): Promise<Readiness> {
+  const { checks: live, warnings } = await runLiveChecks(deps, spaceOf, timeoutMs);
   const checks = { ...live, stopping: isStopping() ? "failing" : "ok", ...workersCheck() } as const;
   return { status: statusOf(checks, warnings), checks, warnings };
 }

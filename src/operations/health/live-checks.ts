@@ -11,7 +11,7 @@ import { processWide } from "@/kernel/process/process-wide";
  * The time limit of a check. A check without a result after this time fails, so that all checks respond
  * within a second.
  */
-const CHECK_TIMEOUT_MS = 800;
+export const CHECK_TIMEOUT_MS = 800;
 
 /**
  * The time for which the result of the migration check is cached and shared by all calls. Anyone may call the
@@ -33,8 +33,15 @@ export type LiveChecks = Readonly<{
  * Checks the database, the migrations, the storage and the free space of the disks, within a second. The promise never
  * rejects.
  * @param spaceOf returns the free space of the file system of a folder.
+ * @param timeoutMs the time limit of each check in milliseconds.
  */
-export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<LiveChecks> {
+export async function runLiveChecks(
+  deps: Deps,
+  spaceOf = diskSpaceOf,
+  timeoutMs = CHECK_TIMEOUT_MS,
+): Promise<LiveChecks> {
+  const holds = async (check: () => Promise<boolean>): Promise<CheckResult> =>
+    (await inTime(timeoutMs, check)) === true ? "ok" : "failing";
   const { config, db, clock } = deps;
   const [database, migrations, storage, objects, ...disks] = await Promise.all([
     holds(async () => databaseExists(deps) && (await db.$queryRaw`SELECT 1`.then(() => true))),
@@ -44,7 +51,7 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
     // file still work.
     holds(() => objectStorageWorks(deps)),
     // If a disk does not respond in time, its free space counts as sufficient.
-    ...dataFolders(config).map(({ folder }) => inTime(CHECK_TIMEOUT_MS, () => spaceOf(folder))),
+    ...dataFolders(config).map(({ folder }) => inTime(timeoutMs, () => spaceOf(folder))),
   ]);
   const knownDisks = disks.filter((disk) => disk !== null);
   return {
@@ -67,9 +74,6 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
  */
 const databaseExists = ({ config: { database } }: Pick<Deps, "config">): boolean =>
   database.provider !== "sqlite" || existsSync(database.file);
-
-const holds = async (check: () => Promise<boolean>): Promise<CheckResult> =>
-  (await inTime(CHECK_TIMEOUT_MS, check)) === true ? "ok" : "failing";
 
 type Look = { at: number; answer: Promise<boolean> };
 
