@@ -2,16 +2,22 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../scripts/program.mjs";
 import { type Finished, runCommand } from "./command-line.ts";
 import { makeDatabase } from "./postgresql.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const READY_WITHIN_MS = 120_000;
+
+/**
+ * The password of the user root. A random password could be refused, because the list of leaked passwords is a Bloom
+ * filter.
+ */
+const ROOT_PASSWORD = "walnut tractor ninety lanterns";
 
 type Mount = "server" | "next";
 export type Options = Readonly<{
@@ -71,12 +77,11 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
   const database = options.database === "postgresql" ? await makeDatabase() : null;
   const baseUrl = options.baseUrl ?? `http://localhost:${port}`;
-  const rootPassword = randomBytes(12).toString("base64url");
   const env = {
     PORT: String(port),
     BASE_URL: baseUrl,
     DATA_DIR: dataDir,
-    GATEHOUSE_ROOT_PASSWORD: rootPassword,
+    GATEHOUSE_ROOT_PASSWORD: ROOT_PASSWORD,
     ...(database === null
       ? {}
       : { DATABASE_URL: database.url, GATEHOUSE_SECRET: randomBytes(32).toString("hex") }),
@@ -89,7 +94,7 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
     finish(start([join(checkout, "bin/gatehouse.mjs"), ...args], env));
   return {
     baseUrl,
-    rootPassword,
+    rootPassword: ROOT_PASSWORD,
     dataDir,
     env,
     cli: checkout === ROOT ? (...args) => runCommand(environment(env), args) : program,
@@ -217,14 +222,4 @@ async function finish(child: ChildProcess): Promise<Finished> {
     });
   await once(child, "close");
   return { code: child.exitCode, ...written };
-}
-
-/** Returns a free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const bound = server.address();
-  server.close();
-  if (typeof bound !== "object" || bound === null) throw new Error("There is no free port.");
-  return bound.port;
 }

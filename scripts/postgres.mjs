@@ -11,7 +11,7 @@ import { freePort } from "./program.mjs";
 import { temporaryPlace } from "./temporary-place.mjs";
 
 const USER = "gatehouse";
-const READY_MS = 20_000;
+const READY_MS = 120_000;
 const STOP_MS = 5_000;
 
 /**

@@ -58,7 +58,9 @@ test(
     await expect.poll(() => received.length).toBe(1);
     const [message] = received;
     expect(message).toMatchObject({ method: "POST", type: "application/x-www-form-urlencoded" });
-    const keys = createRemoteJWKSet(new URL(`${instance.baseUrl}/oauth/discovery/keys`));
+    const keys = createRemoteJWKSet(new URL(`${instance.baseUrl}/oauth/discovery/keys`), {
+      timeoutDuration: 60_000,
+    });
     const token = new URLSearchParams(message?.body).get("logout_token") ?? "";
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer: instance.baseUrl,

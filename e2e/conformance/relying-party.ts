@@ -132,7 +132,7 @@ export function relyingParty(
   responseMode: ResponseMode = "query",
 ): RelyingParty {
   const at = (path: string): string => `${instance.baseUrl}${path}`;
-  const keys = createRemoteJWKSet(new URL(at("/oauth/discovery/keys")));
+  const keys = createRemoteJWKSet(new URL(at("/oauth/discovery/keys")), { timeoutDuration: 60_000 });
 
   const requestUrl = (changes: Fields = {}): string => {
     const query = encoded({

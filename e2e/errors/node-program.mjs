@@ -40,9 +40,9 @@ for (const number of [17, 18, 19]) {
 Sentry.captureMessage("The cart is slow", "warning");
 // The event is so large that the SDK compresses the request.
 Sentry.captureException(new Error("A large one"), { extra: { text: "x".repeat(60_000) } });
-await Sentry.flush(5_000);
+await Sentry.flush(60_000);
 // Earlier responses of the server have told the SDK that transactions are not stored.
 Sentry.startSpan({ name: "not kept", forceTransaction: true }, () => undefined);
-await Sentry.flush(5_000);
-await Sentry.close(2_000);
+await Sentry.flush(60_000);
+await Sentry.close(60_000);
 process.stdout.write(`${JSON.stringify(responses)}\n`);

@@ -14,7 +14,7 @@ for order in (17, 18):
         sentry_sdk.capture_exception()
 with sentry_sdk.start_transaction(name="not kept"):
     pass
-sentry_sdk.flush(5)
+sentry_sdk.flush(60)
 `;
 
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";

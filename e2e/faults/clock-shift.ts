@@ -24,7 +24,7 @@ export async function createClockShift(milliseconds = 0): Promise<ClockShift> {
     env: { NODE_OPTIONS: `--import ${preload}`, CLOCK_SHIFT_FILE: file },
     set: async (processId, shift) => {
       writeFileSync(file, String(shift));
-      const deadline = Date.now() + 10_000;
+      const deadline = Date.now() + 60_000;
       while (readFileSync(`${file}.${processId}`, "utf8") !== String(shift)) {
         if (Date.now() > deadline) throw new Error("The process did not read the shift of its clock.");
         await pause(20);

@@ -27,7 +27,7 @@ async function withInstance(options: Options, run: (instance: Instance) => Promi
   }
 }
 
-const ANSWERED_WITHIN_MS = 30_000;
+const ANSWERED_WITHIN_MS = 120_000;
 
 const sendRequest = (instance: Instance, path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(instance.baseUrl + path, {

@@ -34,7 +34,7 @@ public class HttpClients {
   }
 
   static HttpRequest.Builder request(String url) {
-    return HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10));
+    return HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(60));
   }
 
   static String send(HttpClient client, String name, HttpRequest.Builder request) throws Exception {

@@ -1,5 +1,5 @@
+import { freePort } from "../../scripts/program.mjs";
 import { conformance } from "../../src/testing/conformance.ts";
-import { freePort } from "../instance.ts";
 import { signIn } from "../oauth/fixtures.ts";
 import { openExpressSite } from "./express-site.mjs";
 import { expect, registerConfidential, test } from "./fixtures.ts";

@@ -19,6 +19,7 @@ export async function openExpressSite({ origin, issuer, clientId, clientSecret }
       secret: "a secret of this site for the duration of a test",
       authRequired: false,
       idpLogout: true,
+      httpTimeout: 60_000,
       authorizationParams: { response_type: "code", scope: "openid profile email read_user" },
     }),
   );

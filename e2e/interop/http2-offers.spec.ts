@@ -24,7 +24,7 @@ test(
     const program = fileURLToPath(new URL("HttpClients.java", import.meta.url));
     const { client_id, client_secret } = confidential;
     const args = [program, instance.baseUrl, client_id, client_secret, instance.rootPassword];
-    const { stdout, stderr } = spawnSync("java", args, { encoding: "utf8", timeout: 60_000 });
+    const { stdout, stderr } = spawnSync("java", args, { encoding: "utf8", timeout: 300_000 });
     expect([stdout.trim().split("\n"), stderr]).toEqual([
       ["token 200 HTTP_1_1", "user 200 HTTP_1_1", "page 200 HTTP_1_1", "keys 200 HTTP_1_1"],
       "",
@@ -47,14 +47,14 @@ test(
       ["/oauth/discovery/keys", "200"],
     ] as const) {
       const url = `${instance.baseUrl}${path}`;
-      const args = ["--http2", "--silent", "--max-time", "10", "--output", "/dev/null"];
+      const args = ["--http2", "--silent", "--max-time", "60", "--output", "/dev/null"];
       const { stdout } = spawnSync("curl", [...args, "--write-out", "%{http_code}", url], {
         encoding: "utf8",
       });
       expect(stdout, path).toBe(expected);
     }
     const form = ["--data", "grant_type=nothing", `${instance.baseUrl}/oauth/token`];
-    const { stdout } = spawnSync("curl", ["--http2", "--silent", "--max-time", "10", ...form], {
+    const { stdout } = spawnSync("curl", ["--http2", "--silent", "--max-time", "60", ...form], {
       encoding: "utf8",
     });
     expect(JSON.parse(stdout)).toMatchObject({ error: "unsupported_grant_type" });

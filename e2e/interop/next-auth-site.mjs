@@ -23,6 +23,8 @@ const { handler, sessionOf } = mountNextAuth(
         authorization: { url: `${GATEHOUSE_URL}/oauth/authorize`, params: { scope: "read_user" } },
         token: `${GATEHOUSE_URL}/oauth/token`,
         userinfo: `${GATEHOUSE_URL}/api/v4/user`,
+        // The default of 3.5 seconds is too short for a busy machine.
+        httpOptions: { timeout: 60_000 },
       }),
     ],
   },

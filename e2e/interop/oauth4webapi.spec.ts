@@ -54,7 +54,7 @@ test(
   async ({ page, instance, applications: { site, confidential } }) => {
     const server = await discover(instance, "oidc");
     const tokens = await grantedTokens(page, instance, site, confidential);
-    const keys = createRemoteJWKSet(new URL(server.jwks_uri ?? ""));
+    const keys = createRemoteJWKSet(new URL(server.jwks_uri ?? ""), { timeoutDuration: 60_000 });
     const { payload, protectedHeader } = await jwtVerify(tokens.id_token ?? "", keys, {
       issuer: instance.baseUrl,
       audience: confidential.client_id,

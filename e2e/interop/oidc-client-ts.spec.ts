@@ -22,6 +22,7 @@ const appPage = (settings: object): string => `<!DOCTYPE html><title>The single-
 window.manager = new oidc.UserManager({
   ...${JSON.stringify(settings)},
   redirect_uri: location.origin + "/callback",
+  silentRequestTimeoutInSeconds: 120,
   dpop: { bind_authorization_code: true, store: new oidc.IndexedDbDPoPStore() },
 });
 window.fetchBound = async (url) => {

@@ -23,7 +23,10 @@ const SITES = {
   "next-auth": async () => {
     process.env.NEXTAUTH_URL = origin;
     const { mountNextAuth } = await import("./next-auth-mount.mjs");
-    return mountNextAuth({ ...pasted.authOptions, secret }, origin).handler;
+    // The default time limit of 3.5 seconds is too short for a busy machine.
+    const httpOptions = { timeout: 60_000 };
+    const providers = pasted.authOptions.providers.map((provider) => ({ httpOptions, ...provider }));
+    return mountNextAuth({ ...pasted.authOptions, providers, secret }, origin).handler;
   },
   "auth-js": async () => {
     const { Auth } = await import("@auth/core");

@@ -4,6 +4,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { runs } from "../../src/testing/long.ts";
 import { expect, register, test } from "../fixtures.ts";
 import {
+  CODE_REUSE_LEEWAY,
   codeGrant,
   deviceGrant,
   type Pair,
@@ -85,7 +86,7 @@ test(
       const last = rotation.status === 200 ? pairOf(rotation) : winner;
       expect((await two.post(round, "/oauth/token", refreshGrant(last.refresh_token))).status).toBe(400);
     }
-    await two.instance.cli("setting", "set", "code_reuse_leeway", "10");
+    await two.instance.cli("setting", "set", "code_reuse_leeway", CODE_REUSE_LEEWAY);
   },
 );
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { createCluster, spawnServer } from "../../scripts/postgres.mjs";
-import { freePort } from "../instance.ts";
+import { freePort } from "../../scripts/program.mjs";
 
 /** A PostgreSQL server that a test stops, pauses and starts again on the same data. */
 export type DatabaseServer = Readonly<{

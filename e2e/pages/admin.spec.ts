@@ -234,8 +234,9 @@ for (const javaScriptEnabled of [true, false])
         await page.getByRole("button", { name: "Save: People" }).click();
         await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
         await expect(open).toBeChecked({ checked: on });
-        const { stdout } = await instance.cli("setting", "get", "user_oauth_applications");
-        expect(stdout.trim()).toBe(String(on));
+        const stored = async () =>
+          (await instance.cli("setting", "get", "user_oauth_applications")).stdout.trim();
+        await expect.poll(stored).toBe(String(on));
       }
     });
   });

@@ -7,6 +7,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
 import { register } from "../oauth/fixtures.ts";
+import { untilHydrated } from "./hydration.ts";
 import { test as base, expect } from "./journey.ts";
 import { openAs } from "./user.ts";
 
@@ -50,8 +51,10 @@ async function leaveUnsaved(page: Page): Promise<void> {
   // On pages that are loaded over HTTP, browsers have no clipboard. The secret is then selected, but not copied.
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { configurable: true }));
   const copySecret = page.getByRole("button", { name: "Copy Secret" });
-  await copySecret.click();
-  await expect(copySecret).toHaveText("Text selected");
+  await expect(async () => {
+    await copySecret.click();
+    await expect(copySecret).toHaveText("Text selected", { timeout: 500 });
+  }).toPass();
   await expect(page.getByLabel("Secret", { exact: true })).toBeFocused();
   const asked = page.waitForEvent("dialog");
   const leaving = page.getByRole("link", { name: "Continue" }).click();
@@ -152,8 +155,10 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText("The secret is removed.")).toBeVisible();
         expect(await secretStatus(instance, uid, secret)).toBe(401);
         expect(await secretStatus(instance, uid, second)).toBe(200);
-        await page.reload();
-        await expect(page.getByText("The client_secret was wrong.")).toBeVisible();
+        await expect(async () => {
+          await page.reload();
+          await expect(page.getByText("The client_secret was wrong.")).toBeVisible({ timeout: 5_000 });
+        }).toPass();
 
         await page.getByRole("link", { name: "Edit" }).click();
         await page.getByLabel("Name", { exact: true }).fill(`${name} renamed`);
@@ -356,6 +361,7 @@ test("the consent page and the sign-in page show an uploaded logo from the origi
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByText("The file is not a PNG, JPEG, WebP or GIF image.")).toBeVisible();
   const large = Buffer.alloc(1024 * 1024 + 1);
+  await untilHydrated(page.getByLabel("Picture"));
   await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: large });
   await expect(page.getByText("larger than 1 MB")).toBeVisible();
   const buffer = await sharp({ create: { width: 640, height: 320, channels: 3, background: "#b3372c" } })

@@ -48,9 +48,11 @@ test("on a phone, the navigation shows the current section, fades out at a scrol
         (name) => Number.parseFloat(style.getPropertyValue(name)) > 0,
       );
     });
-  expect(await fades()).toEqual([true, true]);
-  await list.evaluate((row) => row.scrollTo({ left: 0, behavior: "instant" }));
-  await expect.poll(fades).toEqual([false, true]);
+  await expect.poll(fades).toEqual([true, true]);
+  await expect(async () => {
+    await list.evaluate((row) => row.scrollTo({ left: 0, behavior: "instant" }));
+    await expect.poll(fades, { timeout: 1_000 }).toEqual([false, true]);
+  }).toPass();
   expect(await list.evaluate((row) => row.scrollLeft), "the row scrolls freely").toBe(0);
 
   await page.keyboard.press("Tab");

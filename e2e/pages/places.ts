@@ -23,7 +23,7 @@ export async function become(page: Page, { instance }: World, username: Place["a
   await page.getByLabel("Username or e-mail").fill(username);
   await page.getByLabel("Password").fill(username === "root" ? instance.rootPassword : PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL("**/help/connect");
+  await page.waitForURL((url) => url.pathname === "/help/connect");
 }
 
 const consent =

@@ -56,7 +56,9 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
   await page.getByRole("button", { name: "Set up", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
-  return { secret, recoveryCodes: await page.locator("main li:not(nav li)").allTextContents() };
+  const codes = page.locator("main li:not(nav li)");
+  await expect(codes).toHaveCount(10);
+  return { secret, recoveryCodes: await codes.allTextContents() };
 }
 
 /** Returns the error message of a form, without the alert that Next.js adds for screen readers. */

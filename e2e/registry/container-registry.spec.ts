@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../../scripts/program.mjs";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { expect, test } from "../fixtures.ts";
-import { freePort, type Instance, startInstance } from "../instance.ts";
+import { type Instance, startInstance } from "../instance.ts";
 import {
   type Bench,
   type Ended,
@@ -191,7 +192,9 @@ test("the API lists pushed images, even if the request has an OAuth token", asyn
     tags: [{ name: "v1", path: "imageteam/shop/web:v1", location: `${location}:v1` }],
   });
   expect((await api(`/registry/repositories/${web.id}`, tokens.oauth)).body).toMatchObject({ id: web.id });
-  expect((await api("/groups/imageteam/registry/repositories", tokens.everything)).body).toHaveLength(2);
+  await expect
+    .poll(async () => (await api("/groups/imageteam/registry/repositories", tokens.everything)).body)
+    .toHaveLength(2);
   const manifest = readFileSync(join(bench.folder, "one", "manifest.json"));
   const { config, layers } = JSON.parse(manifest.toString());
   expect(await api(`${SHOP}/${web.id}/tags/v1`, tokens.oauth)).toEqual({

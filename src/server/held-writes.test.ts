@@ -90,6 +90,7 @@ it("if a connection is destroyed in the turn of the event loop in which its requ
 });
 
 it("requests of different connections that arrive together share one turn, which ends before the event loop waits for new events", async () => {
+  vi.spyOn(performance, "now").mockReturnValue(0);
   const writes = heldWrites();
   const [first, second] = [newConnection(writes, []), newConnection(writes, [])];
   const ended = vi.fn();

@@ -90,7 +90,7 @@ const chunks = (bytes: number): string => `${bytes.toString(16)}\r\n${"x".repeat
  */
 async function postRaw(port: number, header: string, body: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => undefined).setTimeout(700, () => socket.destroy());
+  socket.on("error", () => undefined).setTimeout(3_000, () => socket.destroy());
   socket.write(`POST /page HTTP/1.1\r\nHost: localhost\r\n${header}\r\n${body}`);
   let answer = "";
   socket.on("data", (data) => {

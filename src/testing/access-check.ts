@@ -301,7 +301,8 @@ function misfit(row: AccessRow, body: unknown): boolean {
   });
 }
 
-const AT_ONCE = 40;
+/** The number of simultaneous requests. Requests to Git endpoints would otherwise wait too long for a Git process. */
+const atOnce = (row: AccessRow): number => (isCode(row) ? 6 : 40);
 
 async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
   const changes = ({ expected }: Case) => !row.endpoint.startsWith("GET ") && expected.status < 300;
@@ -312,9 +313,10 @@ async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<reado
     if (row.endpoint.endsWith("/merge")) await world.unmerge();
   }
   const rest = cases.filter((testCase) => !changes(testCase));
-  for (let at = 0; at < rest.length; at += AT_ONCE)
+  const step = atOnce(row);
+  for (let at = 0; at < rest.length; at += step)
     problems.push(
-      ...(await Promise.all(rest.slice(at, at + AT_ONCE).map((testCase) => problemOf(row, testCase)))),
+      ...(await Promise.all(rest.slice(at, at + step).map((testCase) => problemOf(row, testCase)))),
     );
   return problems.flatMap((problem) => problem || []);
 }

@@ -102,7 +102,7 @@ export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
  */
 export async function sendRaw(port: number, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
-  socket.on("error", () => undefined).setTimeout(1_000, () => socket.destroy());
+  socket.on("error", () => undefined).setTimeout(3_000, () => socket.destroy());
   let received = "";
   socket.on("data", (data) => {
     received += data;

@@ -79,6 +79,8 @@ export async function openProvider(now: () => Date): Promise<TestProvider> {
       response.end(String(cause));
     });
   });
+  // With the default of Node, a connection could be closed while the client sends its next request.
+  server.keepAliveTimeout = 600_000;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", issuer);
     requests.set(pathname, (requests.get(pathname) ?? 0) + 1);

@@ -107,6 +107,8 @@ export async function fakeRegistry(): Promise<FakeRegistry> {
     const headers = { "docker-content-digest": manifest.digest, "content-type": manifest.type };
     return respond(response, 200, method === "HEAD" ? "" : manifest.body, headers);
   }).listen(0, "127.0.0.1");
+  // With the default of Node, a connection could be closed while the client sends its next request.
+  server.keepAliveTimeout = 600_000;
   await once(server, "listening");
   afterAll(() => {
     server.closeAllConnections();

@@ -25,7 +25,7 @@ it(
     const revisions = `--shallow ${id}\n${`${id}\n`.repeat(WANTED)}--not\n${"0".repeat(40)}\n\n`;
     const hook = join(hooksFolder(temporaryFolder()), "pack-objects");
     // A shell loop over all commit ids would take half a minute, so the hook must not contain a shell loop.
-    const { status, stdout } = spawnSync(hook, ["wc", "-l"], { cwd, input: revisions, timeout: 8_000 });
+    const { status, stdout } = spawnSync(hook, ["wc", "-l"], { cwd, input: revisions, timeout: 25_000 });
     expect([status, Number(stdout)]).toEqual([0, WANTED + 3]);
   },
 );

@@ -21,7 +21,7 @@ it("if a migration waits for a lock that a running server holds, migrate stops a
   await server.connect();
   // With this `deadlock_timeout`, the session of the server would detect a deadlock first, and PostgreSQL
   // would cancel the request of the server.
-  await server.query(`SET deadlock_timeout = '400ms'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
+  await server.query(`SET deadlock_timeout = '900ms'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
   const migrated = migrate(config, { folder });
   const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse migration' AND wait_event_type = 'Lock' AND datname = current_database()`;
   const observer = new pg.Client({ connectionString: config.url });

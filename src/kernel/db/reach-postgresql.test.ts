@@ -56,16 +56,16 @@ describe("a start while the PostgreSQL server does not respond", () => {
       const port = await closedPort();
       const reports: string[] = [];
       const reached = reachPostgresql(urlOf(port), {
-        patienceMs: 1_900,
-        reportEveryMs: 700,
+        patienceMs: 8_000,
+        reportEveryMs: 100,
         report: (sentence) => reports.push(sentence),
       });
       await expect(reached).rejects.toThrow(
-        `PostgreSQL at 127.0.0.1:${port}, database gate did not respond for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the database server runs, that DATABASE_URL contains the host and the port of the server, and that no firewall blocks the connection.`,
+        `PostgreSQL at 127.0.0.1:${port}, database gate did not respond for 8 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the database server runs, that DATABASE_URL contains the host and the port of the server, and that no firewall blocks the connection.`,
       );
       expect(reports.length).toBeGreaterThanOrEqual(2);
       expect(reports[0]).toMatch(
-        / does not respond \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
+        / does not respond \(connect ECONNREFUSED .*\)\. Trying again for 8 seconds\.$/,
       );
       expect(reports.join()).not.toContain("hunter2");
     },
@@ -78,9 +78,9 @@ describe("a start while the PostgreSQL server does not respond", () => {
     ),
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));
-      const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
+      const reached = reachPostgresql(urlOf(port), { patienceMs: 5_000 });
       await expect(reached).rejects.toThrow(
-        /did not respond for 1 seconds \(the database system is starting up\)/,
+        /did not respond for 5 seconds \(the database system is starting up\)/,
       );
       expect(sockets.length, "attempts").toBeGreaterThan(1);
     },
@@ -108,7 +108,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));
       const { signal } = new AbortController();
-      await expect(reachPostgresql(urlOf(port), { patienceMs: 900, signal })).rejects.toThrow();
+      await expect(reachPostgresql(urlOf(port), { patienceMs: 5_000, signal })).rejects.toThrow();
       expect(sockets.length, "attempts").toBeGreaterThan(1);
       // Node writes a warning to the console when eleven listeners wait for one signal.
       expect(getEventListeners(signal, "abort")).toEqual([]);

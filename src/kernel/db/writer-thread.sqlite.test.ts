@@ -109,8 +109,7 @@ describe("a thread that ends in the middle of a group", () => {
 
   it("a writer thread that has ended is replaced for a write that was already waiting", async () => {
     const first = add({ id: 1, ends: "thread" });
-    let second: Promise<unknown> = Promise.resolve();
-    setImmediate(() => setImmediate(() => (second = add({ id: 2 }))));
+    const second = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(add({ id: 2 })))));
     await expect(first).rejects.toThrow(/thread/);
     expect(await second).toBe(2);
     expect(await storedIds()).toEqual([2]);

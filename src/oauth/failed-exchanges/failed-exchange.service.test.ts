@@ -27,9 +27,10 @@ describe("a failed exchange", () => {
     const client = await registeredClient(deps, ann.user);
     const wrong = `${client.secret?.slice(0, -4)}zzzz`;
     const code = await codeFor(deps, ann, authorizationQuery(client));
-    await requestToken(exchangeOf(client, code, { client_secret: wrong }));
-    await requestToken(exchangeOf(client, code, { redirect_uri: "https://client.example.com/other" }));
     const { id } = client.application;
+    await requestToken(exchangeOf(client, code, { client_secret: wrong }));
+    await expect.poll(() => countOf(id)).toBe(1);
+    await requestToken(exchangeOf(client, code, { redirect_uri: "https://client.example.com/other" }));
     await expect.poll(() => countOf(id)).toBe(2);
     const failures = await recentFailures(deps, ann.user, id, 20);
     expect(failures.map(({ reason }) => reason)).toEqual(["code_redirect_uri_differs", "secret_wrong"]);
