@@ -12,13 +12,16 @@ import { afterThisFile } from "./release.ts";
 
 export type TestDatabase = Database & Readonly<{ config: DatabaseConfig }>;
 
+/** The time limit of a transaction in a test, which no transaction reaches on a busy machine. */
+const TRANSACTION_MS = 240_000;
+
 /**
  * Opens a new migrated database of the current provider. The database is closed and removed after the test
  * file.
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const config = await migratedDatabase();
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, { transactionMs: TRANSACTION_MS });
   afterThisFile(database.close);
   return { ...database, config };
 }

@@ -23,7 +23,9 @@ import { createSqliteFile } from "./sqlite-file.ts";
 import { openSqliteWriter } from "./sqlite-writer.ts";
 import { openWriterThread } from "./writer-thread.ts";
 
-const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+/** The maximum time in milliseconds for which a transaction waits for a connection, and for which it then runs. */
+const TRANSACTION_MS = 10_000;
+const limitedTo = (milliseconds: number) => ({ maxWait: milliseconds, timeout: milliseconds });
 
 const CONNECTIONS_MAX = 10;
 
@@ -63,6 +65,8 @@ export type OpenOptions = Readonly<{
   writerThread?: string | undefined;
   /** The options for observing all statements; undefined if no statement is measured. */
   observation?: Observation | undefined;
+  /** The time limit of a transaction in milliseconds; by default ten seconds. */
+  transactionMs?: number;
 }>;
 
 /**
@@ -86,13 +90,19 @@ export async function reachDatabase(config: DatabaseConfig, patience: Patience):
   await reachPostgresql(config.url, patience);
 }
 
-async function openSqlite(file: string, { writerThread, observation }: OpenOptions): Promise<Database> {
+async function openSqlite(
+  file: string,
+  { writerThread, observation, transactionMs = TRANSACTION_MS }: OpenOptions,
+): Promise<Database> {
   createSqliteFile(file);
   const mutex = createMutex();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
   const writer = writerThread === undefined ? openSqliteWriter(file) : openWriterThread(writerThread, file);
   const { prepared, endSnapshot, close } = preparedSqlite(file, mutex, writer);
-  const client = new Client({ adapter: sqliteAdapter(file, mutex, endSnapshot), transactionOptions });
+  const client = new Client({
+    adapter: sqliteAdapter(file, mutex, endSnapshot),
+    transactionOptions: limitedTo(transactionMs),
+  });
   await client.$connect();
   return {
     ...queries(client, prepared, "sqlite", observation),
@@ -103,7 +113,10 @@ async function openSqlite(file: string, { writerThread, observation }: OpenOptio
   };
 }
 
-async function openPostgresql(url: string, { observation }: OpenOptions): Promise<Database> {
+async function openPostgresql(
+  url: string,
+  { observation, transactionMs = TRANSACTION_MS }: OpenOptions,
+): Promise<Database> {
   // The PostgreSQL modules are loaded only here, because an instance on SQLite does not need these modules.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
@@ -117,7 +130,10 @@ async function openPostgresql(url: string, { observation }: OpenOptions): Promis
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
   // The Prisma clients of both databases are generated from the same models. No other code distinguishes
   // between the two clients.
-  const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
+  const client = new Client({
+    adapter,
+    transactionOptions: limitedTo(transactionMs),
+  }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
   return {
