@@ -190,7 +190,7 @@ describe("a log whose output is a pipe without a reader", () => {
    */
   async function readAll(pipe: number): Promise<string> {
     const chunks: Buffer[] = [];
-    for (let quietMs = 0; quietMs < 500; ) {
+    for (let quietMs = 0; quietMs < 2_000; ) {
       const chunk = Buffer.alloc(65_536);
       try {
         chunks.push(chunk.subarray(0, readSync(pipe, chunk)));
