@@ -42,9 +42,9 @@ const ANY = { status: null, environment: null, query: null, sort: "last_seen", p
 
 /**
  * The maximum growth of the memory use of the process. If the server decompressed all bodies of the test
- * completely, the memory use would grow by ten times this maximum.
+ * completely, the memory use would grow by forty times this maximum.
  */
-const MEMORY_GROWTH_MAX = 600 * MEGABYTE;
+const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
 /**
  * Calls `run`, collects the garbage, and returns by how many bytes the memory use of the process has grown.

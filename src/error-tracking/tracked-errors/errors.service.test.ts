@@ -1,6 +1,8 @@
 import { GET } from "@app/-/errors/[id]/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
+import { GAUGES } from "@/kernel/metrics/catalog.ts";
+import { metricsText, metricValues, openMetrics } from "@/kernel/metrics/metrics.ts";
 import { prune } from "@/operations/pruning/service.ts";
 import { apiUser } from "@/testing/api.ts";
 import { ORIGIN, signedInUser } from "@/testing/authorization.ts";
@@ -278,6 +280,31 @@ describe("the counts of a tracked error over time", () => {
     deps.advance(24 * 3600);
     expect(await points("24h")).toEqual(new Array(24).fill(0));
     expect((await points("14d")).slice(-2)).toEqual([3, 0]);
+  });
+});
+
+describe("the metrics of error events", () => {
+  it("the metrics count stored and dropped error events after the commit, including new errors above the hourly limit", async () => {
+    const noGauges = Object.fromEntries(Object.keys(GAUGES).map((name) => [name, () => []]));
+    await openMetrics(noGauges as unknown as Parameters<typeof openMetrics>[0]);
+    const events = ["a", "b", "c"].map((message) => ({ eventId: eventId(), body: { message } }));
+    const dropped = [
+      { outcome: "not_kept", category: "transaction", count: 5 },
+      { outcome: "quota", category: "error", count: 2 },
+    ];
+    const limits = { keyId: 4711, newErrorsPerHour: 2, storedBytesMax: 0 };
+    expect(await ingest(deps, project, { events, dropped, limits })).toBe(true);
+    const failing = {
+      ...deps,
+      prepared: { ...deps.prepared, write: () => Promise.reject(new Error("full")) },
+    };
+    await expect(ingest(failing, project, { events, dropped, limits })).rejects.toThrow("full");
+    const { text } = await metricsText([await metricValues()]);
+    expect(text.match(/^gatehouse_error_events_\S+ \d+$/gm)?.toSorted()).toEqual([
+      'gatehouse_error_events_dropped_total{reason="new_errors"} 1',
+      'gatehouse_error_events_dropped_total{reason="quota"} 2',
+      "gatehouse_error_events_received_total 2",
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type IngestTotal,
   type RecordedEvents,
   removedTotal,
+  resultsOf,
   slotsOf,
   storedChanges,
   type Totals,
@@ -19,12 +20,12 @@ import {
 /**
  * Stores the events of a batch of requests with a few SQL statements. The caller has already added up the
  * events by tracked error.
- * @returns for each request, whether its project exists.
+ * @returns the result of each request, as `resultsOf` does.
  */
 export async function recordGroup(
   session: PostgresqlSession,
   group: readonly RecordedEvents[],
-): Promise<readonly boolean[]> {
+): Promise<ReturnType<typeof resultsOf>> {
   const projectIds = [...new Set(group.map(({ projectId }) => projectId))];
   const projects = new Set((await session.all(sql.LOCK_PROJECTS, { projectIds })).map(({ id }) => id));
   const accepted = group.map(({ projectId }) => projects.has(projectId));
@@ -34,7 +35,7 @@ export async function recordGroup(
   const now = group[0]?.receivedAt ?? new Date(0);
   const counted = [...ingest, ...(await changeStored(session, stored, now))];
   if (counted.length > 0) await countIngest(session, counted);
-  return accepted;
+  return resultsOf(accepted, counted);
 }
 
 const keyOf = (projectId: number, fingerprint: string): string => `${projectId} ${fingerprint}`;

@@ -10,6 +10,7 @@ import {
   FACET_VALUES_MAX,
   type RecordedEvents,
   removedTotal,
+  resultsOf,
   type StoredChange,
   slotsOf,
   storedChanges,
@@ -213,9 +214,12 @@ const REMOVE_EVENTS = sqliteStatement({
 
 /**
  * Stores the events of a batch of requests. The caller has already added up the events by tracked error.
- * @returns for each request, whether its project exists.
+ * @returns the result of each request, as `resultsOf` does.
  */
-export function recordGroup(session: SqliteSession, group: readonly RecordedEvents[]): readonly boolean[] {
+export function recordGroup(
+  session: SqliteSession,
+  group: readonly RecordedEvents[],
+): ReturnType<typeof resultsOf> {
   const projects = new Map<number, boolean>();
   for (const { projectId } of group)
     if (!projects.has(projectId)) projects.set(projectId, session.first(PROJECT, { projectId }) !== null);
@@ -225,8 +229,9 @@ export function recordGroup(session: SqliteSession, group: readonly RecordedEven
   const removed = storedChanges(written).flatMap((change) => changeStored(session, change));
   const now = group[0]?.receivedAt ?? new Date(0);
   const removals = removed.map(({ projectId, events }) => removedTotal(projectId, now, events));
-  for (const total of [...ingest, ...removals]) session.run(COUNT_INGEST, total);
-  return accepted;
+  const counts = [...ingest, ...removals];
+  for (const total of counts) session.run(COUNT_INGEST, total);
+  return resultsOf(accepted, counts);
 }
 
 function withinLimits(session: SqliteSession, totals: Totals): Totals {

@@ -105,6 +105,19 @@ export type ErrorTotals = {
 
 export type IngestTotal = { projectId: number; hour: Date; outcome: string; category: string; count: number };
 
+/**
+ * Returns the result of each request of a committed group: false if the project of the request does not exist. The
+ * result of the first stored request contains the ingest counts of the whole group, and the other results are empty.
+ * @param accepted for each request, whether its project exists.
+ */
+export function resultsOf(
+  accepted: readonly boolean[],
+  counts: readonly IngestTotal[],
+): readonly (readonly IngestTotal[] | false)[] {
+  const first = accepted.indexOf(true);
+  return accepted.map((isStored, at) => isStored && (at === first ? counts : []));
+}
+
 export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
 
 /** The number of new tracked errors that each client key has added in the current hour. */

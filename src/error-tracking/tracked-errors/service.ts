@@ -32,24 +32,27 @@ export type Drop = RecordedEvents["dropped"][number];
  * is not limited.
  * @returns false if the project no longer exists.
  */
-export function ingest(
+export async function ingest(
   deps: Deps,
   project: ProjectId,
   report: Readonly<{ events: readonly SentEvent[]; dropped: readonly Drop[]; limits?: IngestLimits }>,
-): Promise<boolean> | boolean {
+): Promise<boolean> {
   const { events, dropped, limits = null } = report;
   if (events.length === 0 && dropped.length === 0) return true;
-  count("gatehouse_error_events_received_total", {}, events.length);
-  for (const { category, outcome, count: items } of dropped)
-    if (category === "error") count("gatehouse_error_events_dropped_total", { reason: outcome }, items);
   const receivedAt = deps.clock();
-  return recordEvents(deps.prepared, {
+  const counts = await recordEvents(deps.prepared, {
     projectId: project.id,
     limits,
     receivedAt,
     events: events.map((event) => recordedEvent(deps, project, event, receivedAt)),
     dropped,
   });
+  if (counts === false) return false;
+  for (const { category, outcome, count: items } of counts)
+    if (category === "error" && outcome === "accepted")
+      count("gatehouse_error_events_received_total", {}, items);
+    else if (category === "error") count("gatehouse_error_events_dropped_total", { reason: outcome }, items);
+  return true;
 }
 
 function recordedEvent(

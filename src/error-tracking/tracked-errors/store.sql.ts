@@ -4,9 +4,9 @@ import { optional, type RowOf, statement, withList } from "@/kernel/db/statement
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import * as postgresql from "./record-events-postgresql";
 import * as sqlite from "./record-events-sqlite";
-import type { RecordedEvents } from "./recorded-events";
+import type { IngestTotal, RecordedEvents } from "./recorded-events";
 
-export const EVENTS: PreparedWrite<RecordedEvents> = {
+export const EVENTS: PreparedWrite<RecordedEvents, readonly IngestTotal[]> = {
   name: "events",
   // While a transaction is flushed to disk, new requests wait in the queue. After the flush, the waiting
   // requests are processed in a few iterations of the event loop and stored together.
@@ -16,10 +16,13 @@ export const EVENTS: PreparedWrite<RecordedEvents> = {
 
 /**
  * Stores the events of a request and counts dropped items. The promise resolves after the commit.
- * @returns false if the project no longer exists.
+ * @returns the ingest counts that were committed for a group of requests and that no other request of the group
+ * returns; false if the project no longer exists.
  */
-export const recordEvents = (prepared: Prepared, events: RecordedEvents): Promise<boolean> =>
-  prepared.write(EVENTS, events);
+export const recordEvents = (
+  prepared: Prepared,
+  events: RecordedEvents,
+): Promise<readonly IngestTotal[] | false> => prepared.write(EVENTS, events);
 
 const ERROR_COLUMNS = {
   id: [`e."id"`, integer],
