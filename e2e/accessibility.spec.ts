@@ -39,7 +39,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The maximum compressed size of the JavaScript of a page in kB, without the runtime of Next.js. */
 const SCRIPT_KB_MAX = { staticDocument: 20, page: 10 };
 
-/** The number of pages in one test. A failed test names few pages. */
+/** The number of pages in one test. The number is small, so that a failed test concerns few pages. */
 const PLACES_IN_A_TEST = 8;
 
 let world: World;

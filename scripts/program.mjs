@@ -98,11 +98,11 @@ export async function isFree(port) {
 
 /**
  * The ports from which `freePort` takes its results. They are below the ports that Linux assigns to programs that do
- * not choose a port, and each process has its own range. Therefore, no other program takes the port before the
- * program for which the port was chosen.
+ * not choose a port, and simultaneous processes usually have different ranges. It is therefore unlikely that another
+ * program takes the port before the program for which the port was chosen. Browsers refuse port 10080.
  */
-const PORTS = { first: 10_000, ranges: 220, inRange: 100 };
-let portsTaken = 0;
+const PORTS = { first: 10_100, ranges: 220, inRange: 100 };
+let portsTaken = Math.floor(Math.random() * PORTS.inRange);
 
 /**
  * Returns a port on which no program listens.

@@ -113,7 +113,7 @@ test(
       instance
         .log()
         .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not respond \(.*ECONNREFUSED.*$/gm) ?? [];
-    await expect.poll(() => reports().length).toBe(2);
+    await expect.poll(() => reports().length).toBeGreaterThanOrEqual(2);
     const proxy = await startTcpProxy(url, port);
     await expect.poll(readiness).toMatchObject({ checks: { database: "ok", migrations: "ok" } });
     expect(instance.log()).not.toContain("    at ");

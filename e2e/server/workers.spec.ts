@@ -268,7 +268,9 @@ test("after SIGTERM, the workers finish their open requests, and the process end
   const instance = await startWithWorkers();
   const open = await beginRequests(instance);
   const ended = instance.kill("SIGTERM");
-  await expect.poll(() => instance.log(), { intervals: [50] }).toContain("server.stopping");
+  // The primary process and both workers have received the signal.
+  const stopping = () => logLines(instance).filter(({ event }) => event === "server.stopping");
+  await expect.poll(stopping, { intervals: [50] }).toHaveLength(3);
   for (const { finish } of open) finish();
   expect(await Promise.all(open.map(({ answered }) => answered))).toEqual([401, 401, 401, 401]);
   expect(await ended).toBe(0);
@@ -285,7 +287,8 @@ for (const workers of ["1", "2"])
     // The server ignores a second signal within one second.
     await pause(1_200);
     process.kill(instance.processId(), "SIGINT");
-    // Without the second signal, the server would abort the open requests, and would end with status 0.
+    // Without the second signal, the server would abort the open requests after four seconds, and would then end with
+    // status 0.
     expect(await ended).toBe(1);
     for (const { answered } of open) await expect(answered).rejects.toThrow();
     expect(runningWorkers(instance)).toEqual([]);

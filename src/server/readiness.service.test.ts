@@ -11,7 +11,7 @@ const deps = await openTestDeps();
 const diskWith = (freeBytes: number) => async () => ({ freeBytes, totalBytes: 1_000_000_000_000 });
 const enough = diskWith(900_000_000_000);
 
-/** The result of the readiness probe with a time limit that no check reaches on a busy machine. */
+/** Returns the result of the readiness probe with a time limit that no check reaches on a busy machine. */
 const readiness = (tested: typeof deps, spaceOf?: Parameters<typeof readinessWithin>[1]) =>
   readinessWithin(tested, spaceOf, 60_000);
 
@@ -43,7 +43,7 @@ it(
   conformance("SC-09", "the readiness probe responds within a second while the disk does not respond"),
   async () => {
     const never = () => new Promise<never>(() => undefined);
-    const { checks } = await readinessWithin(deps, never, 50);
+    const { checks } = await readinessWithin(deps, never);
     expect(checks).toMatchObject({ disk_space: "ok" });
     expect(CHECK_TIMEOUT_MS).toBeLessThan(1_000);
   },
@@ -54,10 +54,11 @@ it(
   async () => {
     const never = new Promise<never>(() => undefined);
     const db = { ...deps.db, $queryRaw: () => never } as unknown as typeof deps.db;
-    expect(await readinessWithin({ ...deps, db }, enough, 50)).toMatchObject({
+    expect(await readinessWithin({ ...deps, db }, enough)).toMatchObject({
       status: "failing",
       checks: { database: "failing" },
     });
+    expect(CHECK_TIMEOUT_MS).toBeLessThan(1_000);
   },
 );
 

@@ -46,6 +46,8 @@ it("the process ends within five seconds of a signal, and its last work gets the
   vi.advanceTimersByTime(4_000);
   expect(remainingStopTime(2_000)).toBe(700);
   expect(exit).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(900);
+  vi.advanceTimersByTime(800);
+  expect(remainingStopTime(2_000)).toBe(0);
+  vi.advanceTimersByTime(100);
   expect(exit).toHaveBeenCalledExactlyOnceWith(1);
 });

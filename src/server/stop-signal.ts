@@ -1,5 +1,6 @@
 import type { Logger } from "@/kernel/log/log.ts";
 import { processWide } from "@/kernel/process/process-wide.ts";
+import { currentWorker } from "@/kernel/process/worker.ts";
 
 /**
  * The maximum time between a stop signal and the end of the process. After the maximum time, the process ends
@@ -7,8 +8,11 @@ import { processWide } from "@/kernel/process/process-wide.ts";
  */
 const EXIT_WITHIN_MS = 4_900;
 
-/** The part of `EXIT_WITHIN_MS` that is left for the end of the process after its last work. */
-const LEFT_FOR_EXIT_MS = 200;
+/**
+ * The part of `EXIT_WITHIN_MS` that is left for the end of a process after its last work. A worker leaves more time,
+ * because the primary process does its own last work after the workers have ended.
+ */
+const LEFT_FOR_EXIT_MS = { worker: 1_100, other: 200 };
 
 /**
  * The time within which repeated signals count as one signal. A terminal sends its signal to npm, to the
@@ -56,10 +60,11 @@ export function receiveStopSignal(log: Logger, endNow: () => void = () => undefi
 
 /**
  * Returns the time in milliseconds for the last work of this process: the requested time, or less if the stop
- * has already taken long.
+ * has already taken long, but not less than 0.
  */
 export function remainingStopTime(requestedMs: number): number {
   const { receivedAt } = state();
   if (receivedAt === null) return requestedMs;
-  return Math.min(requestedMs, receivedAt + EXIT_WITHIN_MS - LEFT_FOR_EXIT_MS - performance.now());
+  const left = currentWorker() === null ? LEFT_FOR_EXIT_MS.other : LEFT_FOR_EXIT_MS.worker;
+  return Math.max(0, Math.min(requestedMs, receivedAt + EXIT_WITHIN_MS - left - performance.now()));
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import * as tokenRoute from "@app/oauth/token/route.ts";
@@ -141,6 +142,20 @@ describe("the traces of an instance with a collector", () => {
     const close = await observe({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }, 50);
     await exchange();
     await close();
+  });
+
+  it("a collector that does not respond delays the stop only until the time limit", async () => {
+    let responded = false;
+    const silent = createServer((_request, response) => void response.on("finish", () => (responded = true)));
+    afterThisFile(() => void silent.close().closeAllConnections());
+    await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+    const { port } = silent.address() as { port: number };
+    const close = await observe({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, 50);
+    const received = once(silent, "request");
+    await exchange();
+    await close();
+    await received;
+    expect(responded).toBe(false);
   });
 
   it("a trace is recorded only if the sampler selects the trace", async () => {

@@ -301,8 +301,11 @@ function misfit(row: AccessRow, body: unknown): boolean {
   });
 }
 
-/** The number of simultaneous requests. Requests to Git endpoints would otherwise wait too long for a Git process. */
-const atOnce = (row: AccessRow): number => (isCode(row) ? 6 : 40);
+/**
+ * Returns the number of simultaneous requests. The number is smaller for Git endpoints, because their requests wait for
+ * Git processes.
+ */
+const concurrencyOf = (row: AccessRow): number => (isCode(row) ? 6 : 40);
 
 async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
   const changes = ({ expected }: Case) => !row.endpoint.startsWith("GET ") && expected.status < 300;
@@ -313,7 +316,7 @@ async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<reado
     if (row.endpoint.endsWith("/merge")) await world.unmerge();
   }
   const rest = cases.filter((testCase) => !changes(testCase));
-  const step = atOnce(row);
+  const step = concurrencyOf(row);
   for (let at = 0; at < rest.length; at += step)
     problems.push(
       ...(await Promise.all(rest.slice(at, at + step).map((testCase) => problemOf(row, testCase)))),

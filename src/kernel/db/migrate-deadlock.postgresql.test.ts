@@ -19,8 +19,10 @@ it("if a migration waits for a lock that a running server holds, migrate stops a
   writeFileSync(join(folder, LATER, "migration.sql"), sql);
   const server = new pg.Client({ connectionString: config.url });
   await server.connect();
-  // With this `deadlock_timeout`, the session of the server would detect a deadlock first, and PostgreSQL
+  const databaseName = new URL(config.url).pathname.slice(1);
+  // With these values of `deadlock_timeout`, the session of the server would detect a deadlock first, and PostgreSQL
   // would cancel the request of the server.
+  await server.query(`ALTER DATABASE "${databaseName}" SET deadlock_timeout = '60s'`);
   await server.query(`SET deadlock_timeout = '900ms'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
   const migrated = migrate(config, { folder });
   const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse migration' AND wait_event_type = 'Lock' AND datname = current_database()`;

@@ -25,7 +25,7 @@ import { openWriterThread } from "./writer-thread.ts";
 
 /** The maximum time in milliseconds for which a transaction waits for a connection, and for which it then runs. */
 const TRANSACTION_MS = 10_000;
-const limitedTo = (milliseconds: number) => ({ maxWait: milliseconds, timeout: milliseconds });
+const createTransactionOptions = (milliseconds: number) => ({ maxWait: milliseconds, timeout: milliseconds });
 
 const CONNECTIONS_MAX = 10;
 
@@ -101,7 +101,7 @@ async function openSqlite(
   const { prepared, endSnapshot, close } = preparedSqlite(file, mutex, writer);
   const client = new Client({
     adapter: sqliteAdapter(file, mutex, endSnapshot),
-    transactionOptions: limitedTo(transactionMs),
+    transactionOptions: createTransactionOptions(transactionMs),
   });
   await client.$connect();
   return {
@@ -132,7 +132,7 @@ async function openPostgresql(
   // between the two clients.
   const client = new Client({
     adapter,
-    transactionOptions: limitedTo(transactionMs),
+    transactionOptions: createTransactionOptions(transactionMs),
   }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;

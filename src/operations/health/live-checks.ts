@@ -49,7 +49,7 @@ export async function runLiveChecks(
     holds(() => storageWorks(config.dataDir, clock())),
     // If the object storage is not available, the process stays ready, because requests that need no package
     // file still work.
-    holds(() => objectStorageWorks(deps)),
+    holds(() => objectStorageWorks(deps, timeoutMs)),
     // If a disk does not respond in time, its free space counts as sufficient.
     ...dataFolders(config).map(({ folder }) => inTime(timeoutMs, () => spaceOf(folder))),
   ]);
@@ -81,13 +81,13 @@ type Look = { at: number; answer: Promise<boolean> };
 const OBJECT_STORAGE_FRESH_MS = 5_000;
 const objectLooks = processWide("object-storage-checks", () => new WeakMap<Deps, Look>());
 
-function objectStorageWorks(deps: Deps): Promise<boolean> {
+function objectStorageWorks(deps: Deps, timeoutMs: number): Promise<boolean> {
   if (deps.config.files.kind === "folder") return Promise.resolve(true);
   const now = deps.clock().getTime();
   const last = objectLooks().get(deps);
   if (last !== undefined && Math.abs(now - last.at) < OBJECT_STORAGE_FRESH_MS) return last.answer;
   const answer = fileStorageOf(deps.config)
-    .check(CHECK_TIMEOUT_MS)
+    .check(timeoutMs)
     .then(
       () => true,
       () => false,
