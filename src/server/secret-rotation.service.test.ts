@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/error-tracking/settings/service.ts";
+import { startPending } from "@/identity/provider-sign-in/pending.ts";
+import { clientSecretOf, createProvider, findProvider } from "@/identity/providers/service.ts";
 import { heldSecret, holdSecret } from "@/identity/sessions/held-form.ts";
 import {
   openSessionFor,
@@ -22,14 +24,17 @@ import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token.ts";
 import { openValue } from "@/kernel/crypto/sealed-value.ts";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { resetProcessWide } from "@/kernel/process/process-wide.ts";
+import { openSecret } from "@/oauth/applications/new-secret.ts";
 import { publishedKeys, signJwt } from "@/oauth/signing-keys/service.ts";
 import { registryCertificate, signForRegistry } from "@/registries/container-registry/registry-key.ts";
 import { apiUser } from "@/testing/api.ts";
+import { registeredClient } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
+import { createHook, readSecrets } from "@/webhooks/hooks/service.ts";
 import { followOnce } from "./secret-follower.ts";
 import { RotationRefused, retirePreviousSecret, rotateSecret } from "./secret-rotation.ts";
 
@@ -45,6 +50,28 @@ const processOf = (config: Partial<Config>): Deps => ({
   config: { ...deps.config, ...config },
   keys: deriveKeys(FIRST),
 });
+
+/** The columns that have a value only while a rotation is open. */
+const ONLY_DURING_ROTATION: ReadonlySet<string> = new Set([
+  "SecretRotation.sealedSessionKey",
+  "SecretRotation.sealedAuditKey",
+]);
+
+const PROVIDER = {
+  name: "corp",
+  label: "Corp",
+  kind: "openid_connect" as const,
+  issuer: "https://corp.example",
+  clientId: "gatehouse",
+  enabled: true,
+  createsAccounts: true,
+  linksByEmail: false,
+  trustsEmails: false,
+  allowedDomains: [],
+  enforcedDomains: [],
+  groupsClaim: "",
+  groupRules: [],
+};
 
 const ofFile = (): Deps => processOf({ secret: null, previousSecret: null, dataDir: folder });
 const fileContent = (name: string): string => readFileSync(join(folder, name), "utf8").trim();
@@ -76,7 +103,16 @@ beforeEach(async () => {
   await deps.db.signingKey.deleteMany();
   await deps.db.registryKey.deleteMany();
   await deps.db.instance.updateMany({ data: { secretCheck: deriveKeys(FIRST).check } });
-  for (const model of ["totpSecret", "heldForm", "mailMessage", "errorTrackingSetting"] as const)
+  for (const model of [
+    "totpSecret",
+    "heldForm",
+    "mailMessage",
+    "errorTrackingSetting",
+    "webhook",
+    "identityProvider",
+    "providerSignIn",
+    "applicationSecret",
+  ] as const)
     await (deps.db[model] as { deleteMany: () => Promise<unknown> }).deleteMany();
   server = ofFile();
   ann = await apiUser(server, `ann${users}`);
@@ -115,6 +151,18 @@ async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
     token: "external",
   };
   await changeSettings(server, project, { active: true, integrated: false, remote }, ann.user);
+  const draft = { name: "", description: "", triggers: ["push_events"], branchFilter: "" } as const;
+  const hook = { ...draft, url: "https://example.com/hook", token: "shared-token" };
+  const created = await createHook(server, { kind: "project", id: project.id }, hook, ann.user);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  await createProvider(server, ann.user, PROVIDER, "the secret of the provider");
+  const provider = await notNull(findProvider(server, PROVIDER.name));
+  const request = { purpose: "sign_in", returnTo: "/", repeat: false, recent: false, session: null } as const;
+  await startPending(server, null, provider, request);
+  const authentication = { method: "client_secret_jwt", jwks: "", jwksUri: "" } as const;
+  const client = await registeredClient(server, ann.user, { authentication });
+  for (const { column, list } of deps.hooks.sealedColumns)
+    if (!ONLY_DURING_ROTATION.has(column)) expect(await list(deps.db, 0, 1), column).toHaveLength(1);
   return async (process) => {
     forgetKeys();
     expect(await signJwt(process, {})).toMatch(/^ey/);
@@ -125,6 +173,20 @@ async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
     ).toEqual(content);
     const { sealedToken } = await deps.db.errorTrackingSetting.findFirstOrThrow();
     expect(openValue(process.keys, `error_tracking:${project.id}`, sealedToken ?? "")).toBe("external");
+    expect(await readSecrets(process, created.webhook.id)).toMatchObject({
+      webhook: { url: hook.url },
+      token: hook.token,
+      signingSecret: created.signingSecret,
+    });
+    expect(await clientSecretOf(process, provider)).toBe("the secret of the provider");
+    const pending = await deps.db.providerSignIn.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(openValue(process.keys, `provider_sign_in ${pending.stateDigest}`, pending.sealed)).toContain(
+      PROVIDER.issuer,
+    );
+    const { sealed } = await deps.db.applicationSecret.findFirstOrThrow({
+      where: { applicationId: client.application.id },
+    });
+    expect(openSecret(process, client.application, sealed ?? "")).toBe(client.secret);
     const { sealedSecret } = await deps.db.totpSecret.findFirstOrThrow();
     expect(openValue(process.keys, `totp ${ann.user.id}`, sealedSecret)).not.toBeNull();
   };
