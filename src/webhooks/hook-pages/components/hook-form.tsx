@@ -6,7 +6,7 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { CopyField } from "@/ui/copy-field";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import { type HookKind, TRIGGERS, triggersOf } from "../../hooks/rules";
+import type { HookKind, Trigger } from "../../hooks/rules";
 import type { HookFormState } from "../actions";
 import type { HookForm as Values } from "../schema";
 
@@ -18,6 +18,8 @@ export function HookForm(props: {
   /** The id of the webhook; null for a new webhook. */
   readonly hook: number | null;
   readonly hasToken: boolean;
+  /** The events that the webhook can receive. */
+  readonly triggers: readonly Readonly<{ name: Trigger; label: string; detail: string }>[];
   readonly form: Values;
 }) {
   const [state, formAction, pending] = useActionState<HookFormState, FormData>(props.action, {
@@ -40,7 +42,6 @@ export function HookForm(props: {
   const { form, problems } = state;
   const of = (field: string, label: string) =>
     problems[field] === undefined ? undefined : [`${label} ${problems[field]}.`];
-  const triggers = triggersOf(props.kind);
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
@@ -74,20 +75,20 @@ export function HookForm(props: {
         autoComplete="off"
       />
       <ChoiceGroup id="triggers" legend="Events" problems={of("triggers", "The events")}>
-        {triggers.map((trigger) => (
+        {props.triggers.map(({ name, label, detail }) => (
           <ChoiceRow
-            key={trigger}
-            id={trigger}
+            key={name}
+            id={name}
             type="checkbox"
-            name={trigger}
+            name={name}
             value="true"
-            defaultChecked={form.triggers.includes(trigger)}
-            label={TRIGGERS[trigger].label}
-            detail={TRIGGERS[trigger].detail}
+            defaultChecked={form.triggers.includes(name)}
+            label={label}
+            detail={detail}
           />
         ))}
       </ChoiceGroup>
-      {triggers.includes("push_events") ? (
+      {props.triggers.some(({ name }) => name === "push_events") ? (
         <Field
           id="branch-filter"
           name="branch_filter"

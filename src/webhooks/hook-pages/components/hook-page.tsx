@@ -2,7 +2,7 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { SelectField } from "@/ui/field";
-import { TRIGGERS } from "../../hooks/rules";
+import { type HookKind, TRIGGERS, triggersOf } from "../../hooks/rules";
 import { changeWebhook, createWebhook, removeWebhook, testWebhook } from "../actions";
 import type { ListedHook, LoadedHook } from "../loaders";
 import type { HookForm as Values } from "../schema";
@@ -14,13 +14,25 @@ import { HookStatus } from "./hook-status";
 type Listed = Pick<LoadedHook, "kind" | "owner" | "now"> &
   Readonly<{ hooks: readonly ListedHook[]; form: Values }>;
 
+/** Returns the events that the form of a webhook offers, with their texts. */
+const offeredTriggers = (kind: HookKind) =>
+  triggersOf(kind).map((name) => ({ name, label: TRIGGERS[name].label, detail: TRIGGERS[name].detail }));
+
 /** The content of the page that lists the webhooks of an owner and creates webhooks. */
 export function HooksContent({ kind, owner, hooks, now, form }: Listed) {
   return (
     <>
       <HookList kind={kind} owner={owner} hooks={hooks} now={now} />
       <Card title="Create a webhook" about="Each message has a signature that the receiver can verify.">
-        <HookForm action={createWebhook} kind={kind} owner={owner} hook={null} hasToken={false} form={form} />
+        <HookForm
+          action={createWebhook}
+          kind={kind}
+          owner={owner}
+          hook={null}
+          hasToken={false}
+          triggers={offeredTriggers(kind)}
+          form={form}
+        />
       </Card>
     </>
   );
@@ -62,6 +74,7 @@ export function HookContent(props: LoadedHook) {
           owner={owner}
           hook={webhook.id}
           hasToken={webhook.hasToken}
+          triggers={offeredTriggers(kind)}
           form={form}
         />
       </Card>
