@@ -113,7 +113,7 @@ function readReport(file) {
  * `src/testing/long.ts`).
  */
 const LONG = { GATEHOUSE_TEST_LONG: "1" };
-const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
+const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle", "shared-folder"];
 const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill", "server/workers"];
 
 /**

@@ -46,7 +46,7 @@ export function DeviceCard(decision: DeviceDecision) {
       }
     >
       <p className="rounded-group border border-line border-dashed bg-ground p-4 text-center">
-        <code className="font-mono font-semibold text-3xl tracking-widest">
+        <code className="font-mono font-semibold text-display tracking-widest">
           {shownUserCode(request.userCode)}
         </code>
       </p>
