@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { deleteProvider, saveProvider } from "@/operations/identity-providers/actions";
 import { ProviderFacts } from "@/operations/identity-providers/components/provider-facts";
 import { ProviderForm } from "@/operations/identity-providers/components/provider-form";
+import { providerFormTexts } from "@/operations/identity-providers/form-texts";
 import { loadProvider } from "@/operations/identity-providers/loaders";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -31,7 +32,12 @@ export default async function IdentityProviderPage(props: {
         </>
       ) : (
         <>
-          <ProviderForm action={saveProvider} draft={draft} isNew={false} />
+          <ProviderForm
+            action={saveProvider}
+            draft={draft}
+            isNew={false}
+            texts={providerFormTexts(draft.kind)}
+          />
           <Card
             danger
             title="Delete provider"

@@ -3,6 +3,7 @@ import { KINDS } from "@/identity/providers/catalog";
 import type { Query } from "@/kernel/http/query";
 import { addProvider } from "@/operations/identity-providers/actions";
 import { ProviderForm } from "@/operations/identity-providers/components/provider-form";
+import { providerFormTexts } from "@/operations/identity-providers/form-texts";
 import { loadNewProvider, newProviderPage } from "@/operations/identity-providers/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -40,7 +41,7 @@ export default async function NewIdentityProviderPage(props: { readonly searchPa
         label={draft.name === "" ? "Redirect URI (replace NAME)" : "Redirect URI"}
         value={callback}
       />
-      <ProviderForm action={addProvider} draft={draft} isNew />
+      <ProviderForm action={addProvider} draft={draft} isNew texts={providerFormTexts(draft.kind)} />
     </>
   );
 }

@@ -6,36 +6,25 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field, TextField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { ProviderFormState } from "../actions";
+import type { ProviderFormTexts } from "../form-texts";
 import type { ProviderDraft } from "../schema";
 
 type Props = Readonly<{
   action: (before: ProviderFormState, form: FormData) => Promise<ProviderFormState>;
   draft: ProviderDraft;
   isNew: boolean;
+  texts: ProviderFormTexts;
 }>;
 
-const ISSUERS: Readonly<Partial<Record<ProviderDraft["kind"], Readonly<{ label: string; hint: string }>>>> = {
-  openid_connect: {
-    label: "Issuer",
-    hint: "The URL of the provider, without /.well-known/openid-configuration.",
-  },
-  github: { label: "URL of GitHub", hint: "Change this URL only for GitHub Enterprise Server." },
-  gitlab: { label: "URL of GitLab", hint: "Change this URL only for your own GitLab instance." },
-  microsoft: {
-    label: "Tenant ID",
-    hint: "The directory ID of the tenant, 32 hexadecimal digits with dashes.",
-  },
-};
-
 /** The form for a sign-in provider. The form works without JavaScript. */
-export function ProviderForm({ action, draft: initial, isNew }: Props) {
+export function ProviderForm({ action, draft: initial, isNew, texts }: Props) {
   const [state, formAction, pending] = useActionState(action, { draft: initial, problems: {} });
   const { draft, problems } = state;
   const of = (field: keyof ProviderFormState["problems"]) => {
     const text = problems[field];
     return text === undefined ? undefined : [text];
   };
-  const issuer = ISSUERS[draft.kind];
+  const { issuer } = texts;
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
@@ -181,7 +170,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
             id="group_rules"
             name="group_rules"
             label="Group rules"
-            hint="One rule per line: a value of the groups claim, a group of this server, and a role. For example: staff = team/dev : developer. At each sign-in, the user's memberships are updated: memberships that the rules require are added, and memberships that the rules no longer require are removed. Other memberships stay unchanged. A change of the rules takes effect for each user at the next sign-in. Deleting the provider removes the memberships that the rules have added."
+            hint={texts.groupRulesHint}
             defaultValue={draft.groupRules}
             problems={of("groupRules")}
             rows={4}
