@@ -41,3 +41,7 @@ export function describeUserAgent(userAgent: string): string {
   const words = [product, system].filter((word) => word !== undefined);
   return words.length === 0 ? "an unknown program" : words.join(" · ");
 }
+
+/** Returns a description of the browser with a stored `User-Agent` header, which may be empty. */
+export const describeBrowser = (userAgent: string): string =>
+  userAgent === "" ? "Unknown browser" : describeUserAgent(userAgent);

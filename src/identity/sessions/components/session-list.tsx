@@ -1,4 +1,4 @@
-import { describeUserAgent } from "@/kernel/http/user-agent";
+import { describeBrowser } from "@/kernel/http/user-agent";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
@@ -18,7 +18,8 @@ export function SessionList(props: {
         <Row key={session.id}>
           <div className="grid min-w-40 flex-1 gap-0.5 md:gap-0">
             <p className="wrap-anywhere">
-              <strong>{browserOf(session)}</strong> {session.current ? <Badge>this browser</Badge> : null}
+              <strong>{describeBrowser(session.userAgent)}</strong>{" "}
+              {session.current ? <Badge>this browser</Badge> : null}
             </p>
             <p className="text-small wrap-anywhere text-muted">
               Signed in <Ago at={session.createdAt} now={props.now} />
@@ -32,7 +33,7 @@ export function SessionList(props: {
               id={`end-${session.id}`}
               size="small"
               summary="Sign out"
-              title={`Sign out ${session.userAgent === "" ? "that browser" : browserOf(session)}?`}
+              title={`Sign out ${session.userAgent === "" ? "that browser" : describeBrowser(session.userAgent)}?`}
               question="That browser must sign in again. Authorized applications keep their access."
             >
               <form action={props.end}>
@@ -46,9 +47,6 @@ export function SessionList(props: {
     </Rows>
   );
 }
-
-const browserOf = ({ userAgent }: OwnSession): string =>
-  userAgent === "" ? "Unknown browser" : describeUserAgent(userAgent);
 
 /** A button that ends all other sessions after the user has confirmed the action. */
 export function SignOutElsewhere({ action }: { readonly action: () => Promise<void> }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ListedUser } from "@/identity/users/administration";
-import { describeUserAgent } from "@/kernel/http/user-agent";
+import { describeBrowser } from "@/kernel/http/user-agent";
 import { EventTable } from "@/operations/audit/components/event-table";
 import { Card } from "@/ui/card";
 import { type Column, Table, type TableRow } from "@/ui/table";
@@ -57,7 +57,7 @@ export function UserActivityCards(props: {
           key: id,
           cells: [
             <span key="browser" className="text-small wrap-anywhere">
-              {userAgent === "" ? "Unknown browser" : describeUserAgent(userAgent)}
+              {describeBrowser(userAgent)}
             </span>,
             session.address === "" ? "Unknown" : session.address,
             used(lastSeenAt ?? createdAt),
