@@ -32,6 +32,7 @@ import { registeredClient } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
+import { PROVIDER_SETTINGS } from "@/testing/identity-provider.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
 import { createHook, readSecrets } from "@/webhooks/hooks/service.ts";
@@ -58,19 +59,11 @@ const ONLY_DURING_ROTATION: ReadonlySet<string> = new Set([
 ]);
 
 const PROVIDER = {
+  ...PROVIDER_SETTINGS,
   name: "corp",
-  label: "Corp",
-  kind: "openid_connect" as const,
   issuer: "https://corp.example",
   clientId: "gatehouse",
   enabled: true,
-  createsAccounts: true,
-  linksByEmail: false,
-  trustsEmails: false,
-  allowedDomains: [],
-  enforcedDomains: [],
-  groupsClaim: "",
-  groupRules: [],
 };
 
 const ofFile = (): Deps => processOf({ secret: null, previousSecret: null, dataDir: folder });

@@ -49,6 +49,19 @@ type Grant = Readonly<{ challenge: string; nonce: string | null; redirectUri: st
 
 const CLIENT = { clientId: "gatehouse", clientSecret: "the secret of the client" };
 
+/** The settings of a test provider, without its name, its issuer and its client. */
+export const PROVIDER_SETTINGS = {
+  label: "Corp",
+  kind: "openid_connect",
+  createsAccounts: true,
+  linksByEmail: false,
+  trustsEmails: false,
+  allowedDomains: [],
+  enforcedDomains: [],
+  groupsClaim: "",
+  groupRules: [],
+} as const;
+
 /** Starts an OpenID Connect provider on a free port. */
 export async function openProvider(now: () => Date): Promise<TestProvider> {
   const grants = new Map<string, Grant>();
@@ -163,17 +176,9 @@ export async function openProvider(now: () => Date): Promise<TestProvider> {
     reset: () => Object.assign(behavior, honest()),
     settings: (changes = {}) => ({
       name: "corp",
-      label: "Corp",
-      kind: "openid_connect",
+      ...PROVIDER_SETTINGS,
       issuer,
       ...CLIENT,
-      createsAccounts: true,
-      linksByEmail: false,
-      trustsEmails: false,
-      allowedDomains: [],
-      enforcedDomains: [],
-      groupsClaim: "",
-      groupRules: [],
       ...changes,
     }),
     close: () =>

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { PROVIDER_SETTINGS } from "@/testing/identity-provider.ts";
 import { groupOf } from "@/testing/projects.ts";
 import type { Provider } from "../providers/rules.ts";
 import { createProvider, findProvider } from "../providers/service.ts";
@@ -20,17 +21,11 @@ let identity: Identity;
 beforeEach(async () => {
   count += 1;
   const settings = {
+    ...PROVIDER_SETTINGS,
     name: `corp${count}`,
-    label: "Corp",
-    kind: "openid_connect" as const,
     issuer: "https://corp.example",
     clientId: "gatehouse",
     enabled: true,
-    createsAccounts: true,
-    linksByEmail: false,
-    trustsEmails: false,
-    allowedDomains: [],
-    enforcedDomains: [],
     groupsClaim: "groups",
     groupRules: ["developers = dev : developer", "operators = ops : reporter"],
   };
