@@ -74,10 +74,10 @@ export function TextField({
 
 /**
  * Returns the default value of a text area as a type with which React keeps the text that the user entered before
- * hydration. If the default value is a string that is equal to the content of the element, React assigns the string as the
- * value of the element (`initTextarea` in react-dom), which removes the entered text. An array is never equal to
- * the content. A text that starts with a line feed stays a string, because React protects the first line feed
- * only in a string, and the HTML parser removes the first line feed of a text area.
+ * hydration. If the default value is a string that is equal to the content of the element, React assigns the string
+ * as the value of the element (`initTextarea` in react-dom), which removes the entered text. An array is never equal
+ * to the content. A text that starts with a line feed stays a string, because React protects the first line feed only
+ * in a string, and the HTML parser removes the first line feed of a text area.
  */
 const hydratedText = (text: string): string | readonly string[] => (text.startsWith("\n") ? text : [text]);
 
