@@ -7,6 +7,7 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { ConfiguredProvider } from "@/kernel/config/identity-providers.ts";
 import { encoded, type Fields, formPost, ORIGIN } from "./authorization.ts";
 import type { TestDeps } from "./deps.ts";
+import { keepConnectionsOpen } from "./keep-alive.ts";
 import { cookieIn } from "./second-factor.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -92,8 +93,7 @@ export async function openProvider(now: () => Date): Promise<TestProvider> {
       response.end(String(cause));
     });
   });
-  // With the default of Node, a connection could be closed while the client sends its next request.
-  server.keepAliveTimeout = 600_000;
+  keepConnectionsOpen(server);
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", issuer);
     requests.set(pathname, (requests.get(pathname) ?? 0) + 1);

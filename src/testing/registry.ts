@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll } from "vitest";
 import type { RegistryConfig } from "@/kernel/config/config.ts";
+import { keepConnectionsOpen } from "./keep-alive.ts";
 
 /** The claims of a verified registry token. */
 export type RegistryClaims = Readonly<{
@@ -107,8 +108,7 @@ export async function fakeRegistry(): Promise<FakeRegistry> {
     const headers = { "docker-content-digest": manifest.digest, "content-type": manifest.type };
     return respond(response, 200, method === "HEAD" ? "" : manifest.body, headers);
   }).listen(0, "127.0.0.1");
-  // With the default of Node, a connection could be closed while the client sends its next request.
-  server.keepAliveTimeout = 600_000;
+  keepConnectionsOpen(server);
   await once(server, "listening");
   afterAll(() => {
     server.closeAllConnections();
