@@ -296,60 +296,6 @@ for (const [id, name] of [
     },
   );
 
-/** The snippets that other tests of this file run: configurations of sites, Git and devices. */
-const RUN_ELSEWHERE = ["next-auth", "auth-js", "passport", "passport-gitlab2", "git", "device"];
-
-/** The snippets in languages whose programs the tests do not run. */
-const NOT_RUN = ["go", "ruby", "php"];
-
-for (const { name: template, draft } of TEMPLATES)
-  test(
-    conformance(
-      "SC-30",
-      `the unchanged JavaScript, Python and curl snippets of an application from the template "${template}" get tokens`,
-    ),
-    async ({ page, instance }) => {
-      const name = `Pasted from ${template}`;
-      const scope = draft.scopes.join(" ");
-      const client = await register(
-        instance,
-        "--owner=root",
-        `--name=${name}`,
-        `--scopes=${scope}`,
-        `--redirect-uri=${world.site.redirectUri}`,
-        ...(draft.confidential ? [] : ["--public"]),
-        ...(draft.requiresPkce ? ["--require-pkce"] : []),
-      );
-      const env = { CLIENT_SECRET: client.client_secret ?? "" };
-      const python = (id: keyof typeof PYTHON_MODULES) => (pasted: string) => {
-        const program = pythonFor(id);
-        // The tests of the Python snippets report that the module is missing.
-        return program === undefined ? null : runPython(program, { page, instance, pasted, env });
-      };
-      const programs: Readonly<Record<string, (pasted: string) => Promise<Token> | null>> = {
-        curl: (pasted) => runCurl(page, instance, pasted, env),
-        "openid-client": (pasted) => runOpenidClient(page, instance, pasted, env),
-        "simple-oauth2": (pasted) => runSimpleOauth2(page, instance, pasted, env),
-        python: python("python"),
-        authlib: python("authlib"),
-      };
-      await ofApplication(page, instance, name, "curl");
-      const snippets = await page.locator("details[id^=snippet-]").evaluateAll((all) =>
-        all.map((details) => ({
-          id: details.id.replace("snippet-", ""),
-          code: details.querySelector("pre code")?.textContent ?? "",
-        })),
-      );
-      for (const { id, code } of snippets) {
-        if ([...RUN_ELSEWHERE, ...NOT_RUN].includes(id)) continue;
-        const token = await programs[id]?.(code);
-        if (token === null) continue;
-        expect(token, id).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
-        expect([token?.["scope"]].flat().join(" "), id).toBe(scope);
-      }
-    },
-  );
-
 /** Starts a site with a pasted configuration. @returns the URL of the site. */
 async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
   // next-auth 4 is CommonJS, and the imports in its documentation work only with a bundler.
@@ -441,16 +387,21 @@ for (const kind of ["passport", "passport-gitlab2"])
     async ({ page, instance }) => {
       const pasted = await ofApplication(page, instance, "Pasted shop", kind);
       const url = await startSite(kind, pasted, world.passport);
-      await page.goto(`${url}/sign_in`);
-      await page.getByRole("button", { name: "Allow" }).or(page.getByText("refreshToken")).waitFor();
-      if (await page.getByRole("button", { name: "Allow" }).isVisible())
-        await page.getByRole("button", { name: "Allow" }).click();
-      await page.waitForURL(`${url}/callback**`);
-      const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
-      expect(refreshToken).toEqual(expect.any(String));
-      expect(await statusOf(instance, accessToken)).toBe(200);
+      expect(await statusOf(instance, await signInWithPassport(page, url))).toBe(200);
     },
   );
+
+/** Signs in at a site of Passport. @returns the access token of the site. */
+async function signInWithPassport(page: Page, url: string): Promise<string> {
+  await page.goto(`${url}/sign_in`);
+  await page.getByRole("button", { name: "Allow" }).or(page.getByText("refreshToken")).waitFor();
+  if (await page.getByRole("button", { name: "Allow" }).isVisible())
+    await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${url}/callback**`);
+  const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
+  expect(refreshToken).toEqual(expect.any(String));
+  return accessToken;
+}
 
 /** Opens the `verification_uri` of a device authorization response, and allows the device. */
 async function allowDevice(page: Page, instance: Instance, output: string): Promise<string> {
@@ -461,6 +412,14 @@ async function allowDevice(page: Page, instance: Instance, output: string): Prom
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page.getByRole("button", { name: "Allow" })).toBeHidden();
   return device.device_code;
+}
+
+/** Runs a pasted snippet of the device flow. */
+function runDevice(page: Page, instance: Instance, pasted: string, env: Env): Promise<Token> {
+  const script = pasted
+    .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
+    .replaceAll(/^curl/gm, "curl -s");
+  return runShell(script, env, "{", (output) => allowDevice(page, instance, output));
 }
 
 test(
@@ -474,12 +433,7 @@ test(
       await ofApplication(page, instance, "Pasted terminal", "device"),
       await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization with curl/),
     ]) {
-      const script = code
-        .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
-        .replaceAll(/^curl/gm, "curl -s");
-      const token = await runShell(script, SECRET(world.confidential), "{", (output) =>
-        allowDevice(page, instance, output),
-      );
+      const token = await runDevice(page, instance, code, SECRET(world.confidential));
       expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
     }
   },
@@ -569,3 +523,85 @@ test(
     );
   },
 );
+
+/** The snippets in languages whose programs the tests do not run. */
+const NOT_RUN = ["go", "ruby", "php"];
+
+/** The snippets that are the configuration of a web site. */
+const OF_SITES = ["next-auth", "auth-js", "passport", "passport-gitlab2"];
+
+for (const { name: template, draft } of TEMPLATES)
+  test(
+    conformance(
+      "SC-30",
+      `the unchanged JavaScript, Python and curl snippets of an application from the template "${template}" work`,
+    ),
+    async ({ page, instance }) => {
+      const scope = draft.scopes.join(" ");
+      const registered = (name: string, ...redirectUris: readonly string[]) =>
+        register(
+          instance,
+          "--owner=root",
+          `--name=${name}`,
+          `--scopes=${scope}`,
+          ...redirectUris.map((uri) => `--redirect-uri=${uri}`),
+          ...(draft.confidential ? [] : ["--public"]),
+          ...(draft.requiresPkce ? ["--require-pkce"] : []),
+        );
+      const snippetsOf = async (name: string) => {
+        await ofApplication(page, instance, name, "curl");
+        const all = await page.locator("details[id^=snippet-]").evaluateAll((elements) =>
+          elements.map((details) => ({
+            id: details.id.replace("snippet-", ""),
+            code: details.querySelector("pre code")?.textContent ?? "",
+          })),
+        );
+        return all.filter(({ id }) => !NOT_RUN.includes(id));
+      };
+      const program = `Pasted from ${template}`;
+      const client = await registered(program, world.site.redirectUri);
+      const env = { CLIENT_SECRET: client.client_secret ?? "" };
+      const python = (id: keyof typeof PYTHON_MODULES) => (pasted: string) => {
+        const interpreter = pythonFor(id);
+        // The tests of the Python snippets report that the module is missing.
+        return interpreter === undefined ? null : runPython(interpreter, { page, instance, pasted, env });
+      };
+      const programs: Readonly<Record<string, (pasted: string) => Promise<Token> | null>> = {
+        curl: (pasted) => runCurl(page, instance, pasted, env),
+        "openid-client": (pasted) => runOpenidClient(page, instance, pasted, env),
+        "simple-oauth2": (pasted) => runSimpleOauth2(page, instance, pasted, env),
+        python: python("python"),
+        authlib: python("authlib"),
+        device: (pasted) => runDevice(page, instance, pasted, env),
+      };
+      const snippets = await snippetsOf(program);
+      expect(snippets.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(["curl", "openid-client", "authlib", "device"]),
+      );
+      for (const { id, code } of snippets.filter((snippet) => !OF_SITES.includes(snippet.id))) {
+        const token = await programs[id]?.(code);
+        if (token === null) continue;
+        expect(token, id).toMatchObject({
+          token_type: expect.stringMatching(/^bearer$/i),
+          access_token: expect.any(String),
+        });
+        expect([token?.["scope"]].flat().join(" "), id).toBe(scope);
+      }
+      if (!snippets.some(({ id }) => OF_SITES.includes(id))) return;
+
+      const site = `Pasted site from ${template}`;
+      const paths = ["/callback", "/api/auth/callback/gatehouse", "/api/auth/callback/gitlab"];
+      const { client_id, client_secret = "" } = await registered(
+        site,
+        ...paths.map((path) => `http://127.0.0.1:${world.port}${path}`),
+      );
+      for (const { id, code } of (await snippetsOf(site)).filter((snippet) =>
+        OF_SITES.includes(snippet.id),
+      )) {
+        const url = await startSite(id, code, { client_id, client_secret });
+        if (id.startsWith("passport")) await signInWithPassport(page, url);
+        else expect(await sessionAt(page, instance, url, "Sign in with")).toMatchObject(ADMINISTRATOR);
+        await stopSite();
+      }
+    },
+  );
