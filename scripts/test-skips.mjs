@@ -15,6 +15,7 @@ export const CAPABILITIES = /** @type {const} */ ({
   "container-registry": "docker-registry and skopeo",
   "python-authlib": "Authlib for Python",
   "python-requests-oauthlib": "requests-oauthlib for Python",
+  "ruby-omniauth-gitlab": "omniauth-gitlab for Ruby",
   "python-sentry-sdk": "sentry-sdk for Python",
 });
 

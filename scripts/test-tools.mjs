@@ -11,6 +11,10 @@ const TOOLS = [
   { name: "python3-sentry-sdk", shows: ["/usr/bin/python3", "-c", "import sentry_sdk"] },
   { name: "python3-requests-oauthlib", shows: ["/usr/bin/python3", "-c", "import requests_oauthlib"] },
   { name: "python3-authlib", shows: ["/usr/bin/python3", "-c", "import authlib"] },
+  {
+    name: "ruby-omniauth-gitlab",
+    shows: ["ruby", "-e", 'require "omniauth-gitlab"; require "rack/handler/webrick"'],
+  },
   { name: "pgbouncer", shows: ["pgbouncer", "--version"] },
   { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];

@@ -30,12 +30,13 @@ type World = Readonly<{
   withPkce: Required<Registered>;
   publicClient: Registered;
   /**
-   * Three applications: one signs users in by the GitLab API, one by OpenID Connect alone, and one by
-   * Passport.
+   * Four applications: one signs users in by the GitLab API, one by OpenID Connect alone, one by Passport, and
+   * one by OmniAuth.
    */
   gitlab: Required<Registered>;
   openid: Required<Registered>;
   passport: Required<Registered>;
+  omniauth: Required<Registered>;
 }>;
 
 let world: World;
@@ -73,15 +74,16 @@ test.beforeAll(async ({ instance }) => {
     return { client_id, client_secret };
   };
   const all = "openid profile email read_user api";
-  const [confidential, withPkce, publicClient, gitlab, openid, passport] = await Promise.all([
+  const [confidential, withPkce, publicClient, gitlab, openid, passport, omniauth] = await Promise.all([
     secret(added("Pasted portal", all, site.redirectUri)),
     secret(added("Pasted vault", all, site.redirectUri, "--require-pkce")),
     added("Pasted terminal", all, site.redirectUri, "--public"),
     secret(added("Pasted board", all, at("/api/auth/callback/gitlab"))),
     secret(added("Pasted wiki", "openid profile email", at("/api/auth/callback/gatehouse"))),
     secret(added("Pasted shop", "read_user openid", at("/callback"))),
+    secret(added("Pasted rack", "read_user", at("/auth/gitlab/callback"))),
   ]);
-  world = { folder, site, port, confidential, withPkce, publicClient, gitlab, openid, passport };
+  world = { folder, site, port, confidential, withPkce, publicClient, gitlab, openid, passport, omniauth };
 });
 
 test.afterAll(async () => {
@@ -403,6 +405,47 @@ async function signInWithPassport(page: Page, url: string): Promise<string> {
   return accessToken;
 }
 
+/** The site of a pasted OmniAuth configuration: a session, the configuration, and a page with the user. */
+const rackSite = (pasted: string): string => `require "json"
+require "rack"
+use Rack::Session::Cookie, secret: "a secret of this site for the length of a test, and of 64 bytes".ljust(64, ".")
+${pasted}
+run(lambda do |env|
+  token = Rack::Protection::AuthenticityToken.token(env["rack.session"])
+  form = %(<form method="post" action="/auth/gitlab"><input type="hidden" name="authenticity_token" value="#{token}"><button>Sign in</button></form>)
+  user = env["omniauth.auth"]
+  [200, { "content-type" => "text/html" }, [user ? JSON.generate(user["info"]) : form]]
+end)
+`;
+
+test(
+  conformance("SC-30", "the unchanged Ruby snippet of an application signs a user in with OmniAuth"),
+  async ({ page, instance }) => {
+    const isMissing = spawnSync("ruby", ["-e", 'require "omniauth-gitlab"; require "rack"']).status !== 0;
+    test.skip(isMissing, notRunnableWithout("ruby-omniauth-gitlab"));
+    const file = join(world.folder, "config.ru");
+    await writeFile(file, rackSite(await ofApplication(page, instance, "Pasted rack", "ruby")));
+    const program = run(
+      "ruby",
+      [
+        "-e",
+        'require "rack"; Rack::Server.start(config: ARGV[0], Port: ARGV[1], Host: "127.0.0.1", environment: "none", server: "webrick")',
+        file,
+        String(world.port),
+      ],
+      SECRET(world.omniauth),
+    );
+    stopSite = program.stop;
+    const url = `http://127.0.0.1:${world.port}`;
+    await untilItAnswers(url, program);
+    await page.goto(url);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${url}/**`);
+    expect(JSON.parse((await page.locator("body").textContent()) ?? "")).toMatchObject(ADMINISTRATOR);
+  },
+);
+
 /** Opens the `verification_uri` of a device authorization response, and allows the device. */
 async function allowDevice(page: Page, instance: Instance, output: string): Promise<string> {
   const device = JSON.parse(`{${output}`);
@@ -525,7 +568,7 @@ test(
 );
 
 /** The snippets in languages whose programs the tests do not run. */
-const NOT_RUN = ["go", "ruby", "php"];
+const NOT_RUN = ["go", "php"];
 
 /** The snippets that are the configuration of a web site. */
 const OF_SITES = ["next-auth", "auth-js", "passport", "passport-gitlab2"];

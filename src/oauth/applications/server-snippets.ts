@@ -123,9 +123,10 @@ token = client.fetch_token(
 }
 
 export function go({ issuer, uid, redirectUri, scope, application }: Facts): Snippet {
-  const [imports, secret] = application.confidential
-    ? [`\n\t"os"`, `\n\t\tClientSecret: os.Getenv("CLIENT_SECRET"),`]
-    : ["", ""];
+  // The space after each name aligns the values, as gofmt does.
+  const [imports, secret, space] = application.confidential
+    ? [`\n\t"os"`, `\n\t\tClientSecret: os.Getenv("CLIENT_SECRET"),`, " "]
+    : ["", "", ""];
   const code = `package main
 
 import (
@@ -138,9 +139,9 @@ import (
 
 func main() {
 	config := &oauth2.Config{
-		ClientID:     ${literal(uid)},${secret}
-		RedirectURL:  ${literal(redirectUri)},
-		Scopes:       []string{${scope.split(" ").map(literal).join(", ")}},
+		ClientID:    ${space}${literal(uid)},${secret}
+		RedirectURL: ${space}${literal(redirectUri)},
+		Scopes:      ${space}[]string{${scope.split(" ").map(literal).join(", ")}},
 		Endpoint: oauth2.Endpoint{
 			AuthURL:   ${literal(`${issuer}/oauth/authorize`)},
 			TokenURL:  ${literal(`${issuer}/oauth/token`)},
@@ -171,12 +172,13 @@ export function ruby({ issuer, uid, redirectUri, application }: Facts): readonly
 
 use OmniAuth::Builder do
   provider :gitlab, ${literal(uid)}, ENV.fetch("CLIENT_SECRET"),
-    client_options: { site: ${literal(`${issuer}/api/v4`)} },
+    client_options: { site: ${literal(issuer)} },
     redirect_url: ${literal(redirectUri)},
     scope: "read_user",
     pkce: true
 end`;
-  const about = "Requires version 4. Add the source code to config.ru or to an initializer of Rails.";
+  const about =
+    "Version 4.1. Register https://your.site/auth/gitlab/callback as a redirect URI. Add the source code to config.ru, after the session, or to an initializer of Rails.";
   return [{ id: "ruby", title: "Ruby (omniauth-gitlab)", about, code }];
 }
 
