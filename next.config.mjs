@@ -20,6 +20,9 @@ export default {
   // tracking SDKs do not follow redirects with the status 308, so their events would be lost.
   skipTrailingSlashRedirect: true,
   devIndicators: false,
+  // Otherwise everyone could request `/_next/image`, which scales any picture of the instance without its limits, and
+  // keeps a copy that is served without a check of access.
+  images: { unoptimized: true },
   // `npm test` checks the types, so the build does not check the types again.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [

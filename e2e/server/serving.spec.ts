@@ -138,3 +138,10 @@ test("the server logs an internal error with the id of the request, but without 
   expect(instance.log()).not.toContain("hunter2");
   await instance.stop();
 });
+
+test("the server does not scale pictures at /_next/image", async ({ request }) => {
+  for (const path of ["/_next/image", "/_next/image/x", "/_next/%69mage"]) {
+    const response = await request.get(`${path}?url=%2Fapi%2Fv4%2Favatar&w=640&q=75`);
+    expect([path, response.status()]).toEqual([path, 404]);
+  }
+});

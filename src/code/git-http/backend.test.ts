@@ -39,6 +39,7 @@ const request = (service: string, body: BodyInit) =>
 const call = (service: string) => ({
   folder,
   service,
+  query: "",
   username: "ann",
   programPath,
   hooks: hooksFolder(hooks),
@@ -49,6 +50,7 @@ const notStored = () => Promise.resolve(null);
 const stalls = () => true;
 const changed = () => Promise.resolve();
 const pushed = () => Promise.resolve([]);
+const refusal = () => Promise.resolve(null);
 
 const wantHead = () => `0032want ${head}\n00000009done\n`;
 
@@ -66,6 +68,7 @@ describe("runBackend", GIT, () => {
         pushed,
         notStored,
         stalls,
+        refusal,
       },
     );
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(PACK_BYTES);
@@ -78,7 +81,7 @@ describe("runBackend", GIT, () => {
       const gitRequest = request("git-upload-pack", wantHead());
       const started = await readStart(gitRequest, FETCH_START_BYTES);
       const nowhere = { ...call("git-upload-pack"), programPath: folder };
-      const events = { ended: vi.fn(), changed, pushed, notStored, stalls };
+      const events = { ended: vi.fn(), changed, pushed, notStored, stalls, refusal };
       await expect(runBackend(gitRequest, started, nowhere, events)).rejects.toMatchObject({
         name: "BackendNotStarted",
         cause: { code: "ENOENT" },
@@ -101,6 +104,7 @@ describe("runBackend", GIT, () => {
         pushed,
         notStored,
         stalls,
+        refusal,
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -136,6 +140,7 @@ describe("runBackend", GIT, () => {
       pushed,
       notStored,
       stalls,
+      refusal,
     });
     for (let second = 0; second < 61; second += 1) {
       if (second % 30 === 0) send("0");
@@ -150,7 +155,7 @@ describe("runBackend", GIT, () => {
     const gitRequest = request("git-receive-pack", "0094");
     gitRequest.headers.set("content-length", "352");
     const ended = vi.fn();
-    const events = { ended, changed, pushed, notStored, stalls };
+    const events = { ended, changed, pushed, notStored, stalls, refusal };
     const backend = runBackend(gitRequest, await readStart(gitRequest, 1), call("git-receive-pack"), events);
     await backend.then((response) => response.arrayBuffer()).catch(() => undefined);
     await expect.poll(() => ended.mock.calls.length).toBe(1);

@@ -15,6 +15,8 @@ export type BackendCall = Readonly<{
   folder: string;
   /** The part of the URL path after the path of the repository, such as `info/refs`. */
   service: string;
+  /** The query of the request. The server creates it, because Git parses a query differently. */
+  query: string;
   /** The username of the user who pushes, for the hooks and the reflog. */
   username: string;
   programPath: string;
@@ -56,6 +58,12 @@ export type BackendEvents = Readonly<{
    * @returns whether the server lets Git continue.
    */
   stalls: (isStalled: boolean) => boolean;
+  /**
+   * Called before the server passes a part of the request body to Git.
+   * @returns null if the server may pass the part to Git; otherwise the reason why the server ends Git, which the
+   * client of a push prints.
+   */
+  refusal: () => Promise<string | null>;
 }>;
 
 /**
@@ -68,13 +76,18 @@ export async function runBackend(
   request: Request,
   body: RequestStart,
   call: BackendCall,
-  { ended, changed, pushed, notStored, stalls }: BackendEvents,
+  { ended, changed, pushed, notStored, stalls, refusal }: BackendEvents,
 ): Promise<Response> {
   const isPush = call.service === "git-receive-pack";
   const child = await startBackend(["http-backend"], {
     cwd: call.folder,
     path: call.programPath,
-    settings: [...hookSettings(call.hooks), ["receive.maxInputSize", String(PUSH_BYTES_MAX)]],
+    settings: [
+      ...hookSettings(call.hooks),
+      ["receive.maxInputSize", String(PUSH_BYTES_MAX)],
+      // The "dumb" protocol would also list the references that are hidden from clients.
+      ["http.getanyfile", "false"],
+    ],
     variables: { ...variablesOf(request, call), ...call.variables },
     reports: isPush,
   });
@@ -83,7 +96,7 @@ export async function runBackend(
     // Git may already have ended although the server has not read all output of Git.
     child.stdout.destroy();
   };
-  const input = pipeBody(body, child);
+  const input = pipeBody(body, child, refusal);
   const timer = watchProgress(child, input, { stalls, stop });
   const report = isPush ? reportOf(child, stop) : () => "";
   const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -110,7 +123,7 @@ export async function runBackend(
       const line = mentionsStorage ? await notStored() : null;
       return line === null ? texts : [...texts, line];
     };
-    return new Response(bodyOf(child, isPush ? last : null), { status, headers });
+    return new Response(bodyOf(child, isPush ? last : null, input), { status, headers });
   } catch (cause) {
     stop();
     throw cause;
@@ -143,7 +156,6 @@ async function startBackend(...call: Parameters<typeof startGit>): Promise<Child
  */
 function variablesOf(request: Request, call: BackendCall): Record<string, string> {
   const { headers, method } = request;
-  const at = request.url.indexOf("?");
   const optional = {
     CONTENT_TYPE: headers.get("content-type"),
     HTTP_CONTENT_ENCODING: headers.get("content-encoding"),
@@ -153,7 +165,7 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
     GIT_PROJECT_ROOT: call.folder,
     GIT_HTTP_EXPORT_ALL: "1",
     PATH_INFO: `/${call.service}`,
-    QUERY_STRING: at === -1 ? "" : request.url.slice(at + 1),
+    QUERY_STRING: call.query,
     REQUEST_METHOD: method,
     REMOTE_ADDR: "",
     REMOTE_USER: call.username,
@@ -172,20 +184,28 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
 
-type InputState = { done: boolean };
+/** `refused` is the reason why the server ended Git before the whole request body was passed to Git. */
+type InputState = { done: boolean; refused: string | null };
 
 /**
  * Pipes the request body into Git. Git may end before Git has read the whole request body, for example if the
  * request is invalid.
  */
-function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullStreams): InputState {
-  const input: InputState = { done: false };
+function pipeBody(
+  { bytes, rest }: RequestStart,
+  child: ChildProcessWithoutNullStreams,
+  refusal: BackendEvents["refusal"],
+): InputState {
+  const input: InputState = { done: false, refused: null };
   async function* all(): AsyncGenerator<Uint8Array> {
-    yield* bytes;
     try {
-      for (let next = await rest?.read(); next?.done === false; next = await rest?.read()) yield next.value;
+      for await (const part of partsOf(bytes, rest)) {
+        input.refused = await refusal();
+        if (input.refused !== null) throw new Error(input.refused);
+        yield part;
+      }
     } catch (cause) {
-      // The client has disconnected. Git must not process a partial request body.
+      // The client has disconnected, or the push is refused. Git must not process a partial request body.
       endGit(child);
       throw cause;
     }
@@ -197,6 +217,14 @@ function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullS
       input.done = true;
     });
   return input;
+}
+
+async function* partsOf(
+  bytes: RequestStart["bytes"],
+  rest: RequestStart["rest"],
+): AsyncGenerator<Uint8Array> {
+  yield* bytes;
+  for (let next = await rest?.read(); next?.done === false; next = await rest?.read()) yield next.value;
 }
 
 type Head = Readonly<{ status: number; headers: Headers }>;
@@ -280,13 +308,14 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 function bodyOf(
   child: ChildProcessWithoutNullStreams,
   last: Parameters<typeof withMessages>[0] | null,
+  input: InputState,
 ): ReadableStream<Uint8Array> {
   const { stdout } = child;
   stdout.once("close", () => {
     if (!stdout.readableEnded) endGit(child);
   });
   if (last === null) return Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
-  const held = withMessages(last);
+  const held = withMessages(last, () => input.refused);
   pipeline(stdout, held).catch(() => undefined);
   return Readable.toWeb(held) as ReadableStream<Uint8Array>;
 }

@@ -53,6 +53,21 @@ beforeAll(async () => {
 });
 
 describe("git fetch", GIT, () => {
+  it.each(["?a&service=git-upload-pack", "?service=git-upload-pack&a"])(
+    conformance("SC-01", "a client that requests references with the query %s gets only visible references"),
+    async (query) => {
+      await keepCommit(deps, project, removed);
+      const { username, password } = new URL(url);
+      const response = await fetch(`${client.origin}/${project.fullPath}.git/info/refs${query}`, {
+        headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` },
+      });
+      expect(response.headers.get("content-type")).toBe("application/x-git-upload-pack-advertisement");
+      const text = await response.text();
+      expect(text).toContain("refs/heads/main");
+      expect(text).not.toContain("refs/gatehouse");
+    },
+  );
+
   it(
     conformance(
       "MA-03",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { mayFetch, mayPush } from "@/access/code";
 import { GitBusy } from "@/code/git/queue";
 import { readPushRules } from "@/code/protected-branches/service";
@@ -48,9 +49,10 @@ export async function handleGitRequest(request: Request, context: Context): Prom
   try {
     const gitRequest = readGitRequest(request, path);
     if (gitRequest === null) throw notFound();
+    const checkedAt = deps.clock();
     const caller = await authenticateGit(deps, request);
     const project = await projectFor(deps, gitRequest, caller);
-    return await serve(actingDeps(deps, caller), request, { gitRequest, caller, project });
+    return await serve(actingDeps(deps, caller), request, { gitRequest, caller, project, checkedAt });
   } catch (cause) {
     return refuse(deps, request, cause);
   }
@@ -93,9 +95,15 @@ function readGitRequest(request: Request, path: unknown): GitRequest | null {
   const services = isGet ? new URL(request.url).searchParams.getAll("service") : [service];
   // A request without the parameter `service` belongs to the "dumb" protocol, which the server does not support.
   if (services.length !== 1) throw forbidden("Use a Git client of version 1.6.6 or later.");
-  if (services[0] === "git-upload-pack") return { fullPath, service, use: "fetch" };
-  return services[0] === "git-receive-pack" ? { fullPath, service, use: "push" } : null;
+  if (services[0] === SERVICES.fetch) return { fullPath, service, use: "fetch" };
+  return services[0] === SERVICES.push ? { fullPath, service, use: "push" } : null;
 }
+
+/** The services of Git's smart protocol. */
+const SERVICES: Readonly<Record<RepositoryUse, string>> = {
+  fetch: "git-upload-pack",
+  push: "git-receive-pack",
+};
 
 /**
  * Returns the project if the caller may use its repository in the requested way.
@@ -131,15 +139,18 @@ async function projectFor(
 const isReached = async (deps: Deps, { reach }: GitCaller, project: AuthorizedProject): Promise<boolean> =>
   reach === undefined || reachesProject(deps, reach, project);
 
-type Served = Readonly<{ gitRequest: GitRequest; caller: GitCaller | null; project: AuthorizedProject }>;
+/** `checkedAt` is the time at which the access of the caller to the project was checked. */
+type Served = Readonly<{
+  gitRequest: GitRequest;
+  caller: GitCaller | null;
+  project: AuthorizedProject;
+  checkedAt: Date;
+}>;
 
 const BUSY_RETRY_SECONDS = 5;
 
-async function serve(
-  deps: Deps,
-  request: Request,
-  { gitRequest, caller, project }: Served,
-): Promise<Response> {
+async function serve(deps: Deps, request: Request, served: Served): Promise<Response> {
+  const { gitRequest, caller, project } = served;
   if (gitRequest.use === "push") await requireStorage(deps);
   // A Git request gets a slot only after the beginning of its body has arrived.
   const isPush = gitRequest.service === "git-receive-pack";
@@ -152,6 +163,7 @@ async function serve(
     const call = {
       folder,
       service: gitRequest.service,
+      query: gitRequest.service === "info/refs" ? `service=${SERVICES[gitRequest.use]}` : "",
       username: caller?.user.username ?? "",
       programPath: deps.config.programPath,
       hooks: hooksFolder(deps.config.dataDir),
@@ -178,12 +190,46 @@ async function serve(
         return cannotStore(reason).message;
       },
       stalls: (isStalled) => (isStalled ? slot.park() : slot.resume()),
+      refusal: isPush ? repeatedCheck(deps, request, served, call.variables) : async () => null,
     });
   } catch (cause) {
     slot.release();
     if (cause instanceof BackendNotStarted) endPush();
     throw cause;
   }
+}
+
+/** The time after which the access of a push whose body is still arriving is checked again. */
+const ACCESS_CHECKED_MS = 5_000;
+
+/**
+ * Returns a function that checks the access of a push again if the last check was `ACCESS_CHECKED_MS` or longer ago. The
+ * body of a push can take an hour to arrive, and during this time the token can be revoked, the user can be blocked or
+ * lose the role, or a branch can become protected.
+ * @param variables the variables that pass the branch protection rules to the hooks of the running Git.
+ */
+function repeatedCheck(
+  deps: Deps,
+  request: Request,
+  { gitRequest, project, checkedAt }: Served,
+  variables: Readonly<Record<string, string>>,
+): () => Promise<string | null> {
+  let lastCheck = checkedAt.getTime();
+  return async () => {
+    const now = deps.clock().getTime();
+    if (now - lastCheck < ACCESS_CHECKED_MS) return null;
+    lastCheck = now;
+    try {
+      const current = await projectFor(deps, gitRequest, await authenticateGit(deps, request));
+      const rules = current.id === project.id ? hookVariables(await readPushRules(deps, current)) : null;
+      return isDeepStrictEqual(rules, variables)
+        ? null
+        : "The project or its branch protection has changed during the push. Push again.";
+    } catch (cause) {
+      if (cause instanceof GitRefusal) return cause.message;
+      throw cause;
+    }
+  };
 }
 
 /** Records a push. If recording fails, the push counts as in flight until the server restarts. */

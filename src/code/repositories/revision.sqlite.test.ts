@@ -95,6 +95,8 @@ describe("findCommit", GIT, () => {
       expect(await find(first)).toBe(first);
       expect(await find(first.toUpperCase())).toBe(first);
       expect(await find(first.slice(0, 10))).toBe(first);
+      expect(await find(first.slice(0, 7))).toBe(first);
+      expect(await find(first.slice(0, 6))).toBeNull();
       expect(await find("0".repeat(40))).toBeNull();
     },
   );

@@ -98,8 +98,11 @@ export function nullIfRefused(cause: unknown): null {
 
 const HASH = /^[0-9a-f]{40}$/i;
 
-/** The pattern of an abbreviated commit id. */
-const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
+/**
+ * The pattern of an abbreviated commit id. With fewer than seven digits, a client could find commits that a force push
+ * has removed by trying all ids.
+ */
+const SHORT_HASH = /^[0-9a-f]{7,39}$/i;
 
 /**
  * The pattern of the name of a branch or a tag, or of an object id. Command-line options, ranges and other
