@@ -161,8 +161,12 @@ test(
       });
       const cookie = signedIn.headers.getSetCookie().map((set) => set.split(";", 1)[0]);
       const overview = { path: "/admin", status: 200, init: { headers: { cookie: cookie.join("; ") } } };
-      const shown = await send(faulty, overview);
-      expect([shown.status, (await shown.text()).includes("readiness check")]).toEqual([200, false]);
+      const shown = async () => {
+        const response = await send(faulty, overview);
+        return [response.status, (await response.text()).includes("readiness check")];
+      };
+      // On a busy machine, a check may exceed its time limit.
+      await expect.poll(shown).toEqual([200, false]);
 
       faulty.proxy.partition();
       for (const probe of [overview, { path: "/users/sign_in", status: 200 }]) {
@@ -171,15 +175,14 @@ test(
         const html = await refused.text();
         const readiness = await fetch(`${baseUrl}/-/readiness`);
         const { checks }: { checks: Record<string, string> } = await readiness.json();
-        const failed = Object.keys(checks).filter((name) => checks[name] === "failing");
-        expect(failed).toEqual(["database", "migrations"]);
-        for (const name of failed) expect(html).toContain(`<code>${name}</code>: `);
+        expect(checks).toMatchObject({ database: "failing", migrations: "failing" });
+        for (const name of ["database", "migrations"]) expect(html).toContain(`<code>${name}</code>: `);
         for (const detail of [new URL(env["DATABASE_URL"] ?? "").host, dataDir])
           expect(html).not.toContain(detail);
       }
 
       faulty.proxy.heal();
-      await expect.poll(async () => (await send(faulty, overview)).status).toBe(200);
+      await expect.poll(shown).toEqual([200, false]);
     }),
 );
 

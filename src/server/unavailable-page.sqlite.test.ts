@@ -4,13 +4,19 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
-import { provideDeps } from "@/kernel/deps/deps.ts";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { answering, type PageFailure, setPageFailure } from "@/kernel/http/page-status.ts";
+import { failedChecks } from "@/operations/health/failed-checks.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { respondWithPage } from "@/ui/failure-page.tsx";
 import { replaceFailedPages } from "./page-failure.ts";
 
-const deps = await openTestDeps();
+const { hooks, ...opened } = await openTestDeps();
+/** The checks have a time limit that no check reaches on a busy machine. */
+const deps: Deps = {
+  ...opened,
+  hooks: { ...hooks, failedChecks: (checked) => failedChecks(checked, 60_000) },
+};
 const cause = Object.assign(new Error("connect ECONNREFUSED 10.1.2.3:5432"), { code: "ECONNREFUSED" });
 const selectOne = vi.fn(() => Promise.reject(cause));
 const missing = { provider: "sqlite", file: join(deps.config.dataDir, "missing", "gatehouse.db") } as const;

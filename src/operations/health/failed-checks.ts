@@ -38,12 +38,15 @@ const lastChecks = processWide(
   () => new WeakMap<Deps, Readonly<{ at: number; failed: Promise<readonly FailedCheck[]> }>>(),
 );
 
-/** Returns the checks of the readiness probe that fail at the moment. The promise never rejects. */
-export function failedChecks(deps: Deps): Promise<readonly FailedCheck[]> {
+/**
+ * Returns the checks of the readiness probe that fail at the moment. The promise never rejects.
+ * @param timeoutMs the time limit of each check in milliseconds.
+ */
+export function failedChecks(deps: Deps, timeoutMs?: number): Promise<readonly FailedCheck[]> {
   const at = performance.now();
   const last = lastChecks().get(deps);
   if (last !== undefined && at - last.at < FRESH_MS) return last.failed;
-  const failed = readiness(deps).then(({ checks }) => failedChecksOf(checks));
+  const failed = readiness(deps, undefined, timeoutMs).then(({ checks }) => failedChecksOf(checks));
   lastChecks().set(deps, { at, failed });
   return failed;
 }
