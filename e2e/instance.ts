@@ -62,8 +62,11 @@ export type Instance = Readonly<{
   processId: () => number;
   /** Sends a signal and waits until the process has ended. */
   kill: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** Starts the server again after `kill`, with the same port and the same data. */
-  restart: () => Promise<void>;
+  /**
+   * Starts the server again after `kill`, with the same port and the same data.
+   * @param changes environment variables that the server, later commands and later servers have from now on.
+   */
+  restart: (changes?: Readonly<Record<string, string>>) => Promise<void>;
   /** Ends the server process, and deletes the data of the instance. */
   stop: () => Promise<void>;
 }>;
@@ -179,7 +182,8 @@ async function supervise(
       await gone;
       return child.exitCode;
     },
-    restart: async () => {
+    restart: async (changes = {}) => {
+      Object.assign(env, changes);
       child = await startReady();
     },
   };

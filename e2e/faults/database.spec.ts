@@ -145,6 +145,47 @@ test(
     }),
 );
 
+test(
+  conformance(
+    "SC-38",
+    "during a network partition, the administration page names the failed checks of the readiness probe",
+  ),
+  () =>
+    withFaulty(async (faulty) => {
+      const { baseUrl, rootPassword, env, dataDir } = faulty.instance;
+      const credentials = new URLSearchParams({ login: "root", password: rootPassword });
+      const signedIn = await send(faulty, {
+        path: "/users/session",
+        status: 303,
+        init: { method: "POST", headers: FORM, body: credentials.toString() },
+      });
+      const cookie = signedIn.headers.getSetCookie().map((set) => set.split(";", 1)[0]);
+      const overview = { path: "/admin", status: 200, init: { headers: { cookie: cookie.join("; ") } } };
+      const shown = async () => {
+        const response = await send(faulty, overview);
+        return [response.status, (await response.text()).includes("readiness check")];
+      };
+      // On a busy machine, a check may exceed its time limit.
+      await expect.poll(shown).toEqual([200, false]);
+
+      faulty.proxy.partition();
+      for (const probe of [overview, { path: "/users/sign_in", status: 200 }]) {
+        const refused = await send(faulty, probe);
+        expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+        const html = await refused.text();
+        const readiness = await fetch(`${baseUrl}/-/readiness`);
+        const { checks }: { checks: Record<string, string> } = await readiness.json();
+        expect(checks).toMatchObject({ database: "failing", migrations: "failing" });
+        for (const name of ["database", "migrations"]) expect(html).toContain(`<code>${name}</code>: `);
+        for (const detail of [new URL(env["DATABASE_URL"] ?? "").host, dataDir])
+          expect(html).not.toContain(detail);
+      }
+
+      faulty.proxy.heal();
+      await expect.poll(shown).toEqual([200, false]);
+    }),
+);
+
 const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 

@@ -1,14 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
 import { freePort, startProgram, untilItAnswers } from "../../scripts/program.mjs";
 import { conformance } from "../../src/testing/conformance.ts";
 import { startInstance } from "../instance.ts";
 import { startSession } from "../oauth/fixtures.ts";
 import { expectNoOverflow, openAs } from "../pages/user.ts";
 import { expect, registerConfidential, test } from "./fixtures.ts";
+import { describeProvider, enterLogin, signInAtProvider, startOidcProvider } from "./oidc-provider.ts";
 
-const PROVIDER = fileURLToPath(new URL("oidc-provider-site.mjs", import.meta.url));
 const SITE = fileURLToPath(new URL("next-auth-site.mjs", import.meta.url));
 
 const undo: (() => unknown)[] = [];
@@ -16,38 +14,15 @@ test.afterEach(async () => {
   for (const end of undo.splice(0)) await end();
 });
 
-async function enterLogin(page: Page, issuer: string, login: string): Promise<void> {
-  await page.waitForURL(`${issuer}/**`);
-  await page.locator("input[name=login]").fill(login);
-  await page.locator("input[name=password]").fill("any password");
-  await page.locator("button[type=submit]").click();
-}
-
-/** Enters a login name on the sign-in page of oidc-provider, and consents. */
-async function signInAtProvider(page: Page, issuer: string, login: string): Promise<void> {
-  await enterLogin(page, issuer, login);
-  await page.locator("button[type=submit]", { hasText: "Continue" }).click();
-}
-
 test(
   conformance(
     "SP-05",
     "next-auth signs a user in at Gatehouse, which signs the user in at oidc-provider, with and without JavaScript",
   ),
   async ({ page, browser, instance }, testInfo) => {
-    const issuer = `http://127.0.0.1:${await freePort()}`;
-    const secret = randomUUID();
-    const env = {
-      CLIENT_ID: "gatehouse",
-      CLIENT_SECRET: secret,
-      REDIRECT_URI: `${instance.baseUrl}/users/auth/acme/callback`,
-    };
-    const provider = startProgram([PROVIDER, issuer], {
-      env,
-      logFile: testInfo.outputPath("oidc-provider.log"),
-    });
+    const provider = await startOidcProvider(instance, testInfo.outputPath("oidc-provider.log"));
+    const { issuer } = provider;
     undo.push(provider.stop);
-    await untilItAnswers(`${issuer}/.well-known/openid-configuration`, provider);
     const url = `http://127.0.0.1:${await freePort()}`;
     const client = await registerConfidential(
       instance,
@@ -68,19 +43,14 @@ test(
     await openAs(page, "root", "/admin/identity_providers", instance.rootPassword);
     await page.getByRole("link", { name: "Add provider" }).click();
     await page.getByRole("link", { name: "Add OpenID Connect" }).click();
-    await page.getByLabel("Name in URLs").fill("acme");
-    await page.getByLabel("Label").fill("Acme");
-    await page.getByLabel("Issuer").fill(`${issuer}/wrong`);
-    await page.getByLabel("Client ID").fill("gatehouse");
-    await page.getByLabel("Client secret").fill(secret);
-    await page.getByRole("checkbox", { name: "Create accounts" }).check();
+    await describeProvider(page, { ...provider, issuer: `${issuer}/wrong` });
     await page.getByRole("button", { name: "Add provider" }).click();
     await expect(page.getByText("The provider cannot be used")).toBeVisible();
     await page.getByLabel("Issuer").fill(issuer);
-    await page.getByLabel("Client secret").fill(secret);
+    await page.getByLabel("Client secret").fill(provider.clientSecret);
     await page.getByRole("button", { name: "Add provider" }).click();
     await expect(page.getByText("The provider is saved.")).toBeVisible();
-    await expect(page.getByLabel("Redirect URI", { exact: true })).toHaveValue(env.REDIRECT_URI);
+    await expect(page.getByLabel("Redirect URI", { exact: true })).toHaveValue(provider.redirectUri);
     undo.push(async () => {
       await openAs(page, "root", "/admin/identity_providers/acme", instance.rootPassword);
       await page.getByRole("button", { name: "Delete…" }).click();

@@ -33,6 +33,7 @@ import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { sealedSigningKeys } from "@/oauth/signing-keys/service";
 import { revokeBotGrants } from "@/oauth/tokens/revocation";
 import { deleteApplicationOf, deleteGrantsOf } from "@/oauth/tokens/user-deletion";
+import { failedChecks } from "@/operations/health/failed-checks";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { imagesProblem } from "@/registries/container-registry/project-transfer";
 import { sealedRegistryKeys } from "@/registries/container-registry/registry-key";
@@ -66,6 +67,7 @@ import { schedulePruning } from "./pruning";
  * functions itself. The functions in each list run in the order of the list.
  */
 export const HOOKS: Hooks = {
+  failedChecks,
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
   accessEnded: [revokeAccess],
   revokeBotGrants,

@@ -19,6 +19,7 @@ import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps";
 import { createFolderDurably, replaceDurably } from "@/kernel/disk/durable-file";
 import { openLog } from "@/kernel/log/log";
 import { isFollowingRequests } from "@/kernel/tracing/tracing";
+import type { StartStage } from "@/operations/health/readiness";
 import { HOOKS } from "./compose";
 import { createSecret, givenKeys, givenSecrets, missingSecret } from "./secret";
 
@@ -35,9 +36,6 @@ export type Instance = Readonly<{ deps: Deps; firstStart: FirstStart | null; clo
  * command does not wait for the database server.
  */
 export const SERVER_PATIENCE_MS = 30_000;
-
-/** The current stage of the start of an instance. */
-export type StartStage = "database" | "migrations";
 
 export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
   Readonly<{

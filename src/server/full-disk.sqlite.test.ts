@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as packageFile from "@app/api/v4/projects/[id]/packages/generic/[package_name]/[package_version]/[file_name]/route.ts";
 import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.ts";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readiness } from "@/operations/health/readiness.ts";
 import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -14,7 +15,6 @@ import { projectOf } from "@/testing/projects.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
-import { readiness } from "./readiness.ts";
 
 const deps = await openTestDeps();
 const { dataDir } = deps.config;

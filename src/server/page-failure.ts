@@ -66,8 +66,9 @@ export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerRe
 
 /** Returns the error page of a failed page, with the request ID under which the cause is logged. */
 function failurePageFor({ headers }: IncomingMessage, failure: Failure): Promise<Response> {
-  const theme = depsAreOpen() ? cookieValue(systemDeps().config, headers.cookie ?? null, "theme") : null;
-  return inTheme(themeAttribute(theme), () => failurePage(failure, String(headers[REQUEST_ID_HEADER])));
+  const deps = depsAreOpen() ? systemDeps() : null;
+  const theme = deps === null ? null : cookieValue(deps.config, headers.cookie ?? null, "theme");
+  return inTheme(themeAttribute(theme), () => failurePage(failure, String(headers[REQUEST_ID_HEADER]), deps));
 }
 
 const isMultipart = ({ method, headers }: IncomingMessage): boolean =>

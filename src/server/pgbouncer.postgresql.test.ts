@@ -7,6 +7,7 @@ import { migrate, pendingMigrations } from "@/kernel/db/migrate.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { reachPostgresql } from "@/kernel/db/reach-postgresql.ts";
 import { depsOf } from "@/kernel/deps/deps.ts";
+import { readiness } from "@/operations/health/readiness.ts";
 import { publishFile } from "@/registries/packages/service.ts";
 import {
   authorizationQuery,
@@ -25,7 +26,6 @@ import { buildProgram } from "@/testing/program.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
-import { readiness } from "./readiness.ts";
 
 /**
  * The pool is smaller than the number of connections that one process opens, so that transactions of several

@@ -1,6 +1,6 @@
 import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
 import { jsonResponse } from "@/kernel/http/json.ts";
-import { type Readiness, readiness, readinessAtStart } from "./readiness.ts";
+import { type Readiness, readiness, readinessAtStart } from "@/operations/health/readiness.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { CHECK_TIMEOUT_MS } from "@/operations/health/live-checks.ts";
+import { readiness as readinessWithin } from "@/operations/health/readiness.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { readinessResponse } from "./probes.ts";
-import { readiness as readinessWithin } from "./readiness.ts";
 
 const deps = await openTestDeps();
 

@@ -1,9 +1,9 @@
 import type { Config } from "@/kernel/config/config.ts";
 import { openLog } from "@/kernel/log/log.ts";
+import { setStartStage } from "@/operations/health/readiness.ts";
 import { JOBS } from "./compose.ts";
 import { SERVER_PATIENCE_MS } from "./first-start.ts";
 import { listen } from "./listen.ts";
-import { setStartStage } from "./readiness.ts";
 import { createRequestServer, openWhileListening } from "./request-server.ts";
 import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";

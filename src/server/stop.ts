@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { processWide } from "@/kernel/process/process-wide";
+import { setStopping } from "@/kernel/process/stopping";
 
 /**
  * The time after a stop signal at which running requests are aborted. The process must end within five
@@ -7,14 +7,9 @@ import { processWide } from "@/kernel/process/process-wide";
  */
 const GRACE_MS = 4_000;
 
-const state = processWide("stopping", () => ({ isStopping: false }));
-
-/** Returns whether this process has received a stop signal and is therefore not ready. */
-export const isStopping = (): boolean => state().isStopping;
-
 /** Stops accepting connections, waits for open requests, and closes idle connections. */
 export async function stopServer(server: Server): Promise<void> {
-  state().isStopping = true;
+  setStopping();
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });

@@ -1,5 +1,5 @@
 import type { MetricValues } from "@/kernel/metrics/metrics.ts";
-import type { StartStage } from "./first-start.ts";
+import type { StartStage } from "@/operations/health/readiness.ts";
 
 /** A message from the primary process to a worker. */
 export type Order =

@@ -11,14 +11,16 @@ import { projectOf } from "./projects.ts";
 
 const COLLECTOR = "/api/v4/error_tracking/collector";
 
+/** The route files of the error collector, by their folders in `app`. */
+export const COLLECTOR_ROUTES = {
+  [`${COLLECTOR}/api/[id]/envelope`]: envelopeRoute,
+  [`${COLLECTOR}/api/[id]/store`]: storeRoute,
+  [`${COLLECTOR}/[id]/envelope`]: undoubledEnvelope,
+  [`${COLLECTOR}/[id]/store`]: undoubledStore,
+};
+
 /** Starts a server with the routes of the error collector. @returns the URL of the server. */
-export const serveCollector = async (): Promise<string> =>
-  (await serveRoutes({
-    [`${COLLECTOR}/api/[id]/envelope`]: envelopeRoute,
-    [`${COLLECTOR}/api/[id]/store`]: storeRoute,
-    [`${COLLECTOR}/[id]/envelope`]: undoubledEnvelope,
-    [`${COLLECTOR}/[id]/store`]: undoubledStore,
-  })) + COLLECTOR;
+export const serveCollector = async (): Promise<string> => (await serveRoutes(COLLECTOR_ROUTES)) + COLLECTOR;
 
 /**
  * Creates a project that collects errors.

@@ -7,11 +7,11 @@ import { BodyTooLarge, readBody } from "@/kernel/http/body.ts";
 import { clientIpOf } from "@/kernel/http/ip-address.ts";
 import { requestIdOf } from "@/kernel/http/request-id.ts";
 import { openLog } from "@/kernel/log/log.ts";
+import { isStopping } from "@/kernel/process/stopping.ts";
 import { badRequest } from "@/server/bad-request.ts";
 import { createGatehouseServer } from "@/server/http-server.ts";
 import type { NextHandler } from "@/server/pages.ts";
 import type { RouteFile, RouteHandler } from "@/server/routes.ts";
-import { isStopping } from "@/server/stop.ts";
 
 export const route = (path: string, handlers: Record<string, RouteHandler>): RouteFile => ({
   segments: path.split("/").slice(1),

@@ -26,16 +26,53 @@ const FAILURES: Readonly<Record<Failure, Message & Readonly<{ status: number }>>
   },
 };
 
+/** A failed check of the readiness probe: its name in the response of the probe, and the cause or the next step. */
+export type FailedCheck = Readonly<{ name: string; text: string }>;
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /** Returns the checks of the readiness probe that fail at the moment. The promise never rejects. */
+    failedChecks: (deps: Deps) => Promise<readonly FailedCheck[]>;
+  }
+}
+
 /**
  * Returns the error page for a page that cannot be shown.
  * @param requestId the ID of the request, with which an operator finds the cause of the error in the log.
+ * @param deps the dependencies with which the page of an unavailable database determines the failed checks of the
+ * readiness probe. Everyone may read the readiness probe, and an administrator cannot sign in without the database.
  */
-export async function failurePage(failure: Failure, requestId: string | null): Promise<Response> {
+export async function failurePage(
+  failure: Failure,
+  requestId: string | null,
+  deps: Deps | null,
+): Promise<Response> {
   const { status, ...message } = FAILURES[failure];
-  const page = await messagePage(status, message, requestId === null ? null : <RequestId id={requestId} />);
+  const failed = failure === "unavailable" && deps !== null ? await deps.hooks.failedChecks(deps) : [];
+  const page = await messagePage(
+    status,
+    message,
+    <>
+      {failed.length > 0 ? <FailedChecks checks={failed} /> : null}
+      {requestId === null ? null : <RequestId id={requestId} />}
+    </>,
+  );
   if (failure === "unavailable") page.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   return page;
 }
+
+const FailedChecks = ({ checks }: { readonly checks: readonly FailedCheck[] }) => (
+  <div className="grid gap-1 text-small">
+    <p>Failed readiness checks of this server:</p>
+    <ul className="list-disc pl-5 text-muted">
+      {checks.map(({ name, text }) => (
+        <li key={name}>
+          <code>{name}</code>: {text}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
 
 /** Shows the ID of a request, which the user includes in an error report. */
 export const RequestId = ({ id }: { readonly id: string }) => (
@@ -57,7 +94,7 @@ export function respondWithPage(request: Request, run: (deps: Deps) => Promise<R
     } catch (cause) {
       const requestId = requestIdOf(request);
       deps.log.error({ event: "page.failed", request_id: requestId }, cause);
-      return failurePage(isUnavailable(cause) ? "unavailable" : "failed", requestId);
+      return failurePage(isUnavailable(cause) ? "unavailable" : "failed", requestId, deps);
     }
   });
 }

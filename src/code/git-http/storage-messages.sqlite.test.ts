@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readiness } from "@/server/readiness.ts";
+import { readiness } from "@/operations/health/readiness.ts";
 import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";

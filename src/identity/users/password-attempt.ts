@@ -1,6 +1,6 @@
 import { canSignIn, isBot, type User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import { countFailure, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
+import { countFailure, countLimited, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
 import { passwordMatches, withPasswordSlot } from "@/kernel/crypto/password";
@@ -81,12 +81,17 @@ export async function tryPassword(
     (attempt.administrators !== false || row?.user.admin !== true);
   const counters = countersOf(settings, attempt, isAccepted ? (row?.user ?? null) : null);
   const checked = await check(deps, counters);
-  if (checked.limited !== null) return checked.limited;
+  if (checked.limited !== null) {
+    countLimited(checked.exhausted);
+    return checked.limited;
+  }
   return withPasswordSlot(async () => {
-    const { limited, usedUp } = await check(deps, counters);
+    const { limited, exhausted } = await check(deps, counters);
+    countLimited(exhausted);
     if (limited !== null) return limited;
     const stored = row !== null && isPassword(row.passwordDigest) ? row.passwordDigest : null;
-    const digest = isAccepted && !usedUp ? stored : null;
+    // If a hidden counter is exhausted, every password counts as wrong.
+    const digest = isAccepted && exhausted.length === 0 ? stored : null;
     const right = await passwordMatches(deps.passwordCost, attempt.password, digest);
     if (right && row !== null && maySucceed(row.user, attempt.way))
       return { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
@@ -161,8 +166,8 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
 
 type Checked = Readonly<{
   limited: Extract<PasswordOutcome, { readonly refused: "limited" }> | null;
-  /** Whether a hidden counter is exhausted. */
-  usedUp: boolean;
+  /** The exhausted counters, including hidden counters. */
+  exhausted: readonly Subject[];
 }>;
 
 async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> {
@@ -170,7 +175,7 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
   const seconds = shown.flatMap((subject) => exhausted.get(subject) ?? []);
   return {
     limited: seconds.length === 0 ? null : { refused: "limited", retryAfterSeconds: Math.max(...seconds) },
-    usedUp: hidden.some((subject) => exhausted.has(subject)),
+    exhausted: [...exhausted.keys()],
   };
 }
 

@@ -19,7 +19,17 @@ const keyOf = ({ limit, of }: Subject): string =>
   `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
 
 /**
- * Returns the time for which a client must wait because a limit is exhausted.
+ * Counts a refused attempt in the metrics. Several subjects of one limit count once.
+ * @param subjects the subjects whose limit refuses the attempt.
+ */
+export function countLimited(subjects: Iterable<Subject>): void {
+  for (const limit of new Set([...subjects].map((subject) => subject.limit)))
+    count("gatehouse_rate_limited_total", { limit });
+}
+
+/**
+ * Returns the time for which a client must wait because a limit is exhausted, and counts the refused attempt in the
+ * metrics.
  * @returns the seconds until the next allowed attempt, or null when no limit is exhausted.
  */
 export async function secondsBlocked(
@@ -28,6 +38,7 @@ export async function secondsBlocked(
   now: Date,
 ): Promise<number | null> {
   const exhausted = await exhaustedSubjects(db, subjects, now);
+  countLimited(exhausted.keys());
   return exhausted.size === 0 ? null : Math.max(...exhausted.values());
 }
 
@@ -47,7 +58,6 @@ export async function exhaustedSubjects(
     limited.flatMap((subject) => {
       const row = rows.find(({ key }) => key === keyOf(subject));
       if (row === undefined || row.count < subject.most) return [];
-      count("gatehouse_rate_limited_total", { limit: subject.limit });
       return [[subject, Math.max(1, Math.ceil((row.endsAt.getTime() - now.getTime()) / 1000))]];
     }),
   );
@@ -72,10 +82,12 @@ function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
  * @returns the seconds until the next allowed attempt when a limit is exhausted, otherwise null.
  */
 export async function reserve(db: Db, subjects: readonly Subject[], now: Date): Promise<number | null> {
-  let tooMany = false;
+  const exceeded: Subject[] = [];
   for (const subject of subjects.filter(({ most }) => most > 0))
-    if ((await countOne(db, subject, now)) > subject.most) tooMany = true;
-  return tooMany ? ((await secondsBlocked(db, subjects, now)) ?? 1) : null;
+    if ((await countOne(db, subject, now)) > subject.most) exceeded.push(subject);
+  if (exceeded.length === 0) return null;
+  countLimited(exceeded);
+  return Math.max(1, ...(await exhaustedSubjects(db, subjects, now)).values());
 }
 
 /**

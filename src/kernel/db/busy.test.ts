@@ -11,11 +11,13 @@ const busyFor = (attempts: number) => {
 };
 
 it("after a stall that is longer than the time limit, an attempt is repeated until the other process has written", async () => {
-  expect(await retryWhileBusy(busyFor(100), 0)).toBe(101);
+  expect(await retryWhileBusy(busyFor(100), { patienceMs: 0 })).toBe(101);
 });
 
 it("an attempt fails with the busy error after the time limit and the minimum number of attempts", async () => {
-  await expect(retryWhileBusy(busyFor(Number.POSITIVE_INFINITY), 0)).rejects.toThrow("database is locked");
+  await expect(retryWhileBusy(busyFor(Number.POSITIVE_INFINITY), { patienceMs: 0 })).rejects.toThrow(
+    "database is locked",
+  );
 });
 
 it("an error that is not a busy error is not repeated", async () => {

@@ -18,6 +18,20 @@ const TRIES_MIN = 200;
 const QUICK_TRIES = 5_000;
 const SLOW_PAUSE_MS = 50;
 
+type RetryOptions = Readonly<{
+  patienceMs?: number;
+  signal?: AbortSignal | undefined;
+  /** The function that is called before each repetition. By default, the repetition is counted in the metrics. */
+  onRetry?: () => void;
+}>;
+
+/**
+ * Counts repetitions of statements in the metrics of this thread. Only the main thread of a process has metrics.
+ * @param retries the number of repetitions.
+ */
+export const countBusyRetries = (retries: number): void =>
+  count("gatehouse_database_busy_retries_total", {}, retries);
+
 /**
  * Repeats `attempt` every one to three milliseconds while SQLite reports that another process holds the lock.
  * The busy timeout of SQLite itself would block the event loop.
@@ -26,8 +40,7 @@ const SLOW_PAUSE_MS = 50;
  */
 export async function retryWhileBusy<Result>(
   attempt: () => Result | Promise<Result>,
-  patienceMs = PATIENCE_MS,
-  signal?: AbortSignal,
+  { patienceMs = PATIENCE_MS, signal, onRetry = () => countBusyRetries(1) }: RetryOptions = {},
 ): Promise<Result> {
   const giveUpAt = performance.now() + patienceMs;
   for (let tries = 0; ; tries++) {
@@ -35,7 +48,7 @@ export async function retryWhileBusy<Result>(
       return await attempt();
     } catch (error) {
       if (!isBusy(error) || (tries >= TRIES_MIN && performance.now() >= giveUpAt)) throw error;
-      count("gatehouse_database_busy_retries_total", {});
+      onRetry();
     }
     await pause(tries < QUICK_TRIES ? 1 + (tries % 3) : SLOW_PAUSE_MS, undefined, { signal });
   }

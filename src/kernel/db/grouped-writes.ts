@@ -24,6 +24,8 @@ export function groupedWrites<Write, Result>(
   turns = 0,
 ): (write: Write) => Promise<Result | false> {
   let waiting: Waiting<Write, Result>[] = [];
+  /** The time at which the oldest waiting write was added to the queue. */
+  let since = 0;
 
   async function writeWaiting(): Promise<void> {
     for (let turn = 0, before = 0; turn < turns && waiting.length > before; turn++) {
@@ -31,6 +33,7 @@ export function groupedWrites<Write, Result>(
       await nextTurn();
     }
     const leave = await mutex();
+    observe("gatehouse_database_write_wait_seconds", {}, (performance.now() - since) / 1000);
     const group = waiting;
     waiting = [];
     try {
@@ -56,6 +59,8 @@ export function groupedWrites<Write, Result>(
     new Promise((resolve, reject) => {
       waiting.push({ write, resolve, reject });
       // Simultaneous requests add their writes to the queue in the same iteration of the event loop.
-      if (waiting.length === 1) setImmediate(writeWaiting);
+      if (waiting.length > 1) return;
+      since = performance.now();
+      setImmediate(writeWaiting);
     });
 }

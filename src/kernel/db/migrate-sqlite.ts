@@ -56,7 +56,7 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
   const whenUnlocked = async <Result>(attempt: () => Result): Promise<Result> => {
     isWaiting = true;
     try {
-      return await retryWhileBusy(attempt, PATIENCE_MS, signal);
+      return await retryWhileBusy(attempt, { patienceMs: PATIENCE_MS, signal });
     } finally {
       isWaiting = false;
     }

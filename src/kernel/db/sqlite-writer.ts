@@ -1,5 +1,5 @@
 import Sqlite from "better-sqlite3";
-import { retryWhileBusy } from "./busy.ts";
+import { countBusyRetries, retryWhileBusy } from "./busy.ts";
 import type { PreparedWrite } from "./prepared.ts";
 import { LOG_LENGTH } from "./sqlite-pragmas.ts";
 import { sessionOn } from "./sqlite-session.ts";
@@ -17,8 +17,11 @@ export type SqliteWriter = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Opens a connection for prepared writes in this thread. The thread waits for the disk at each commit. */
-export function openSqliteWriter(file: string): SqliteWriter {
+/**
+ * Opens a connection for prepared writes in this thread. The thread waits for the disk at each commit.
+ * @param onRetry the function that is called before a group is repeated because another connection holds the lock.
+ */
+export function openSqliteWriter(file: string, onRetry = () => countBusyRetries(1)): SqliteWriter {
   const connection = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   for (const pragma of ["synchronous=FULL", "foreign_keys=ON", LOG_LENGTH]) connection.pragma(pragma);
   const session = sessionOn(connection);
@@ -27,12 +30,14 @@ export function openSqliteWriter(file: string): SqliteWriter {
   ) => Result;
   return {
     commit: ({ sqlite }, group) =>
-      retryWhileBusy(() =>
-        inTransaction(() =>
-          "group" in sqlite
-            ? sqlite.group(session, group)
-            : group.map((write) => sqlite.each(session, write)),
-        ),
+      retryWhileBusy(
+        () =>
+          inTransaction(() =>
+            "group" in sqlite
+              ? sqlite.group(session, group)
+              : group.map((write) => sqlite.each(session, write)),
+          ),
+        { onRetry },
       ),
     close: async () => {
       connection.close();

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type Deferred, deferred } from "@/kernel/process/deferred.ts";
+import { countBusyRetries } from "./busy.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 import type { Reply, Task } from "./writer-messages.ts";
 
@@ -66,6 +67,7 @@ function startThread(program: string, file: string, ended: () => void): Thread {
   });
   worker.on("message", (reply: Reply) => {
     const group = waiting.shift();
+    if (reply.retries > 0) countBusyRetries(reply.retries);
     if ("results" in reply) group?.resolve(reply.results);
     else group?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
   });

@@ -64,8 +64,13 @@ export const METRICS = {
     labels: [],
     buckets: [1, 2, 4, 8, 16, 32, 64],
   },
+  gatehouse_database_write_wait_seconds: {
+    help: "The time for which the oldest write of a commit waited in the queue before the commit began.",
+    labels: [],
+    buckets: SECONDS,
+  },
   gatehouse_database_busy_retries_total: {
-    help: "The number of times that a statement outside the writer thread was repeated because another connection held the lock of SQLite.",
+    help: "The number of times that a statement or a commit was repeated because another connection held the lock of SQLite.",
     labels: [],
   },
   gatehouse_job_duration_seconds: {

@@ -7,8 +7,10 @@ import { databaseBytes } from "@/kernel/db/database-size";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import type { Deps } from "@/kernel/deps/deps";
 import { applicationsByUid } from "@/oauth/applications/administration";
+import type { FailedCheck } from "@/ui/failure-page";
 import { type HealthWarning, healthWarnings } from "../health/checks";
-import { type LiveChecks, runLiveChecks } from "../health/live-checks";
+import { failedChecksOf } from "../health/failed-checks";
+import { readiness } from "../health/readiness";
 
 /** An application with the number of tokens that it received. `id` is null for a removed application. */
 export type TopApplication = Readonly<{ uid: string; id: number | null; name: string; count: number }>;
@@ -21,8 +23,8 @@ export type Overview = Readonly<{
   pendingMigrations: number;
   version: string;
   warnings: readonly HealthWarning[];
-  /** The checks of the readiness probe. */
-  checks: LiveChecks["checks"];
+  /** The failed checks of the readiness probe. */
+  failedChecks: readonly FailedCheck[];
   signIns: Readonly<{ succeeded: readonly Bar[]; failed: readonly Bar[] }>;
   tokens: Readonly<{ issued: readonly Bar[]; refreshed: readonly Bar[] }>;
   events: Readonly<{ accepted: readonly Bar[]; dropped: readonly Bar[] }>;
@@ -45,7 +47,7 @@ export async function readOverview(deps: Deps, period: Period): Promise<Overview
     databaseBytes(db, config.database),
     pendingMigrations(config.database),
     healthWarnings(config, db),
-    runLiveChecks(deps),
+    readiness(deps),
   ]);
   const ofOutcome = (accepted: boolean) =>
     barsOf(
@@ -59,7 +61,7 @@ export async function readOverview(deps: Deps, period: Period): Promise<Overview
     pendingMigrations: pending.length,
     version: PRODUCT_VERSION,
     warnings,
-    checks,
+    failedChecks: failedChecksOf(checks),
     signIns: { succeeded: counts["sign_in.succeeded"], failed: counts["sign_in.failed"] },
     tokens: { issued: counts["token.issued"], refreshed: counts["token.refreshed"] },
     events: { accepted: ofOutcome(true), dropped: ofOutcome(false) },

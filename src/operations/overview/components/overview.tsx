@@ -9,14 +9,6 @@ import { SectionNav } from "@/ui/section-nav";
 import { Table } from "@/ui/table";
 import type { Overview, TopApplication } from "../service";
 
-/** The checks of the readiness probe, each with the cause of a failure or the next step. */
-const FAILED_CHECKS = {
-  database: "the database does not respond within a second, or its file was deleted.",
-  migrations: "restart the server to apply the pending migrations.",
-  disk_space: "the disk is nearly full, and writes are about to fail. Free some space, or enlarge the disk.",
-  storage: "no file can be written in the data directory. Free some space, or check the disk.",
-} as const satisfies Record<keyof Overview["checks"], string>;
-
 const SECTIONS = [
   { id: "section-sign-ins", label: "Sign-ins" },
   { id: "section-tokens", label: "Tokens" },
@@ -37,14 +29,14 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
           <span className="whitespace-pre-line wrap-anywhere">{text}</span>
         </Notice>
       ))}
-      {Object.entries(overview.checks).map(([check, result]) =>
-        result === "ok" ? null : (
-          <Notice key={check} kind="warning">
-            <strong className="font-semibold">The check of the {check.replaceAll("_", " ")} fails:</strong>{" "}
-            {FAILED_CHECKS[check as keyof Overview["checks"]]}
-          </Notice>
-        ),
-      )}
+      {overview.failedChecks.map(({ name, text }) => (
+        <Notice key={name} kind="warning">
+          <strong className="font-semibold">
+            The readiness check <code>{name}</code> fails:
+          </strong>{" "}
+          {text}
+        </Notice>
+      ))}
       <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Tile name="Active users" note={`signed in during the last ${PERIODS[period].label}`}>
           {numberText(overview.activeUsers)}

@@ -1,10 +1,12 @@
-import type { Deps } from "@/kernel/deps/deps.ts";
-import type { diskSpaceOf } from "@/kernel/disk/disk-space.ts";
-import { processWide } from "@/kernel/process/process-wide.ts";
-import { currentWorker } from "@/kernel/process/worker.ts";
-import { type CheckResult, type LiveChecks, runLiveChecks } from "@/operations/health/live-checks.ts";
-import type { StartStage } from "./first-start.ts";
-import { isStopping } from "./stop.ts";
+import type { Deps } from "@/kernel/deps/deps";
+import type { diskSpaceOf } from "@/kernel/disk/disk-space";
+import { processWide } from "@/kernel/process/process-wide";
+import { isStopping } from "@/kernel/process/stopping";
+import { currentWorker } from "@/kernel/process/worker";
+import { type CheckResult, type LiveChecks, runLiveChecks } from "./live-checks";
+
+/** The current stage of the start of an instance. */
+export type StartStage = "database" | "migrations";
 
 export type Readiness = Readonly<{
   /**
