@@ -3,6 +3,7 @@ import type { ListedUser } from "@/identity/users/administration";
 import { describeBrowser } from "@/kernel/http/user-agent";
 import { EventTable } from "@/operations/audit/components/event-table";
 import { Card } from "@/ui/card";
+import { OneLine } from "@/ui/one-line";
 import { type Column, Table, type TableRow } from "@/ui/table";
 import { Ago, Until } from "@/ui/time";
 import type { UserActivity } from "../loaders";
@@ -51,14 +52,17 @@ export function UserActivityCards(props: {
         id="section-sessions"
         title="Sessions"
         empty="This user is not signed in."
-        columns={[{ name: "Browser" }, { name: "IP address" }, { name: "Last used" }, { name: "Signed in" }]}
+        columns={[
+          { name: "Browser", width: "rest" },
+          { name: "IP address" },
+          { name: "Last used" },
+          { name: "Signed in" },
+        ]}
         hasMore={sessions.hasNext}
         rows={sessions.rows.map(({ id, userAgent, createdAt, lastSeenAt, ...session }) => ({
           key: id,
           cells: [
-            <span key="browser" className="text-small wrap-anywhere">
-              {describeBrowser(userAgent)}
-            </span>,
+            <OneLine key="browser" text={describeBrowser(userAgent)} className="text-small" />,
             session.address === "" ? "Unknown" : session.address,
             used(lastSeenAt ?? createdAt),
             <Ago key="since" at={createdAt} now={now} />,
@@ -69,17 +73,18 @@ export function UserActivityCards(props: {
         id="section-tokens"
         title="Personal access tokens"
         empty="This user has no active personal access token."
-        columns={[{ name: "Name" }, { name: "Scopes" }, { name: "Last used" }, { name: "Expires" }]}
+        columns={[
+          { name: "Name", width: "third" },
+          { name: "Scopes", width: "third" },
+          { name: "Last used" },
+          { name: "Expires" },
+        ]}
         hasMore={tokens.hasMore}
         rows={tokens.rows.map(({ id, name, scopes, lastUsedAt, expiresAt }) => ({
           key: id,
           cells: [
-            <bdi key="name" className="wrap-anywhere">
-              {name}
-            </bdi>,
-            <code key="scopes" className="text-small">
-              {scopes.join(" ")}
-            </code>,
+            <OneLine key="name" text={name} />,
+            <OneLine key="scopes" text={scopes.join(" ")} className="font-mono text-small" />,
             used(lastUsedAt),
             expiresAt === null ? "Never" : <Until key="expires" at={expiresAt} now={now} />,
           ],
@@ -89,7 +94,7 @@ export function UserActivityCards(props: {
         id="section-authorized"
         title="Authorized applications"
         empty="This user has not authorized an application."
-        columns={[{ name: "Application" }, { name: "Grants" }, { name: "Last used" }]}
+        columns={[{ name: "Application", width: "rest" }, { name: "Grants" }, { name: "Last used" }]}
         hasMore={authorized.hasMore}
         rows={authorized.rows.map(({ id, name, count, grants }) => ({
           key: id,
@@ -104,7 +109,7 @@ export function UserActivityCards(props: {
         id="section-applications"
         title="Applications of this user"
         empty="This user has not registered an application."
-        columns={[{ name: "Application" }, { name: "Last used" }]}
+        columns={[{ name: "Application", width: "rest" }, { name: "Last used" }]}
         hasMore={own.hasMore}
         more={
           <a href={`/admin/applications?search=${encodeURIComponent(user.username)}`}>
@@ -128,8 +133,8 @@ export function UserActivityCards(props: {
 }
 
 const ApplicationLink = ({ id, name }: { readonly id: number; readonly name: string }) => (
-  <a href={`/admin/applications/${id}`} className="wrap-anywhere">
-    <bdi>{name}</bdi>
+  <a href={`/admin/applications/${id}`}>
+    <OneLine text={name} />
   </a>
 );
 
