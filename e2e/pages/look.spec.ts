@@ -1,8 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
+import type { Instance } from "../instance.ts";
 import { register, startSession } from "../oauth/fixtures.ts";
 import { expect, test } from "./journey.ts";
 import { LONG_NAMES, makeLists, SHORT_NAMES } from "./list-world.ts";
-import { expectNoOverflow, openAs, PASSWORD } from "./user.ts";
+import { apiOf, dsnOf, FAILURE, report } from "./project-world.ts";
+import { expectNoOverflow, makeUser, openAs, PASSWORD } from "./user.ts";
 
 const PHONE = { width: 390, height: 800 };
 
@@ -167,32 +169,77 @@ for (const [kind, names] of [
       }
   });
 
-test("the section links of a page lead to its sections, and every section of an application has a link", async ({
-  page,
-  instance,
-}) => {
+/** The sections of a page whose sections are not nested. */
+const SECTIONS = "main > section:has(h2), main > [id^=section-]";
+
+/** Registers an application, creates a user, and reports an error. @returns pages with section links. */
+async function makeSectionedPages(page: Page, instance: Instance) {
   const owned = ["--owner", "root", "--redirect-uri", "https://app.example/", "--scopes", "openid"];
   const logout = ["--backchannel-logout-uri", "https://app.example/logout"];
   await register(instance, "--name", "Sectioned", ...owned, ...logout);
   await openAsRoot(page, instance.rootPassword, "/user_settings/applications");
   await page.getByRole("link", { name: "Sectioned", exact: true }).click();
   await page.waitForURL(/\/applications\/\d+$/);
-  const { pathname } = new URL(page.url());
-  for (const path of [
-    pathname,
-    pathname.replace("/user_settings", "/admin"),
-    "/user_settings/profile",
-    "/help/connect",
-  ]) {
+  const application = new URL(page.url()).pathname;
+  const call = await apiOf(instance, "root");
+  const { id } = await call("POST", "/projects", { name: "Sectioned" });
+  await call("PUT", `/projects/${id}/error_tracking/settings`, { active: true, integrated: true });
+  await report(await dsnOf(call, `/projects/${id}`), FAILURE);
+  await page.goto(`/projects/${id}/errors`);
+  await page.getByRole("link", { name: "TypeError" }).click();
+  await page.waitForURL(/\/errors\/\d+$/);
+  const error = new URL(page.url()).pathname;
+  await makeUser(instance, "sectioned");
+  await page.goto("/admin/users?search=sectioned");
+  await page.getByRole("link", { name: "sectioned", exact: true }).click();
+  await page.waitForURL(/\/users\/\d+$/);
+  const user = new URL(page.url()).pathname;
+  return [
+    [application, SECTIONS],
+    [application.replace("/user_settings", "/admin"), SECTIONS],
+    ["/user_settings/profile", SECTIONS],
+    ["/help/connect", SECTIONS],
+    [user, SECTIONS],
+    ["/user_settings/applications/new", "main [id^=section-]"],
+    [`${application}/edit`, "main [id^=section-]"],
+    [error, "main [id^=section-], main #comments"],
+    ["/help/api", "main section > h2[id]"],
+  ] as const;
+}
+
+test("the section links of a page lead to its sections, and every section of the page has a link", async ({
+  page,
+  instance,
+}) => {
+  for (const [path, sectionsOfPage] of await makeSectionedPages(page, instance)) {
     await page.goto(path);
     const navigation = page.getByRole("navigation", { name: "Sections" });
     expect(await navigation.evaluate((element) => getComputedStyle(element).position), path).toBe("sticky");
     const links = await navigation
       .getByRole("link")
       .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-    const sections = await page
-      .locator("main > section:has(h2), main > [id^=section-]")
-      .evaluateAll((all) => all.map(({ id }) => `#${id}`));
+    const sections = await page.locator(sectionsOfPage).evaluateAll((all) => all.map(({ id }) => `#${id}`));
     expect(links, path).toEqual(sections);
+    expect(links.length, path).toBeGreaterThan(1);
   }
+});
+
+test("the page of an API resource has a breadcrumb with a link to the list of resources", async ({
+  page,
+}) => {
+  await page.goto("/help/api/projects");
+  const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
+  await expect(breadcrumb.getByRole("link", { name: "REST API" })).toHaveAttribute("href", "/help/api");
+});
+
+test("the page of an application in the administration shows the initials of the application", async ({
+  page,
+  instance,
+}) => {
+  const owned = ["--owner", "root", "--redirect-uri", "https://app.example/", "--scopes", "openid"];
+  await register(instance, "--name", "Marked Application", ...owned);
+  await openAsRoot(page, instance.rootPassword, "/admin/applications?search=Marked");
+  await page.getByRole("link", { name: "Marked Application" }).click();
+  const heading = page.getByRole("heading", { name: "Marked Application" });
+  await expect(page.locator("div", { has: heading }).getByText("MA", { exact: true }).last()).toBeVisible();
 });

@@ -7,17 +7,7 @@ import { OneLine } from "@/ui/one-line";
 import { type Column, Table, type TableRow } from "@/ui/table";
 import { Ago, Until } from "@/ui/time";
 import type { UserActivity } from "../loaders";
-
-/** The sections of the page of a user. */
-export const USER_SECTIONS = [
-  { id: "section-account", label: "Account" },
-  { id: "section-second-factors", label: "Second factors" },
-  { id: "section-sessions", label: "Sessions" },
-  { id: "section-tokens", label: "Tokens" },
-  { id: "section-authorized", label: "Authorizations" },
-  { id: "section-applications", label: "Applications" },
-  { id: "section-events", label: "Audit events" },
-];
+import { USER_SECTIONS } from "./user-sections";
 
 /** Lists the sessions, tokens, applications, second factors and latest audit events of a user. */
 export function UserActivityCards(props: {
@@ -32,7 +22,7 @@ export function UserActivityCards(props: {
   return (
     <>
       <Card
-        id="section-second-factors"
+        id={USER_SECTIONS.secondFactors.id}
         title="Second factors"
         about={user.twoFactorSince === null ? "Not set up." : undefined}
       >
@@ -49,7 +39,7 @@ export function UserActivityCards(props: {
         )}
       </Card>
       <List
-        id="section-sessions"
+        id={USER_SECTIONS.sessions.id}
         title="Sessions"
         empty="This user is not signed in."
         columns={[
@@ -70,7 +60,7 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
-        id="section-tokens"
+        id={USER_SECTIONS.tokens.id}
         title="Personal access tokens"
         empty="This user has no active personal access token."
         columns={[
@@ -91,7 +81,7 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
-        id="section-authorized"
+        id={USER_SECTIONS.authorized.id}
         title="Authorized applications"
         empty="This user has not authorized an application."
         columns={[{ name: "Application", width: "rest" }, { name: "Grants" }, { name: "Last used" }]}
@@ -106,7 +96,7 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
-        id="section-applications"
+        id={USER_SECTIONS.applications.id}
         title="Applications of this user"
         empty="This user has not registered an application."
         columns={[{ name: "Application", width: "rest" }, { name: "Last used" }]}
@@ -121,7 +111,7 @@ export function UserActivityCards(props: {
           cells: [<ApplicationLink key="application" id={id} name={name} />, used(lastUsedAt)],
         }))}
       />
-      <Card id="section-events" title="Latest audit events" action={<a href={history}>Show all</a>}>
+      <Card id={USER_SECTIONS.events.id} title="Latest audit events" action={<a href={history}>Show all</a>}>
         {events.length === 0 ? (
           <p className="text-muted">No audit event concerns this user.</p>
         ) : (
