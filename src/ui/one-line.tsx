@@ -15,10 +15,7 @@ export function OneLine(props: {
   const { text, children, className = "" } = props;
   const Line = children === undefined ? "bdi" : "span";
   return (
-    <Line
-      title={text}
-      className={`min-w-0 max-w-full justify-self-start wrap-anywhere [text-decoration:inherit] md:inline-block md:truncate md:align-bottom ${className}`}
-    >
+    <Line title={text} className={`one-line ${className}`}>
       {children ?? text}
     </Line>
   );
