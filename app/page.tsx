@@ -8,6 +8,7 @@ import { loadNewestApplications } from "@/oauth/own-applications/loaders";
 import { Avatar } from "@/ui/avatar";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { OneLine } from "@/ui/one-line";
 import { PageHead } from "@/ui/page-shell";
 import { StaticMarkup } from "@/ui/static-markup";
 import { Ago } from "@/ui/time";
@@ -167,10 +168,10 @@ function Row(props: {
         className="flex items-center gap-3 rounded-control px-2 py-2 text-ink no-underline hover:bg-ground"
       >
         {props.mark}
-        <span className="min-w-0 flex-1 truncate font-semibold">
-          <bdi>{props.name}</bdi>
+        <span className="flex min-w-0 flex-1 items-baseline gap-2">
+          <OneLine text={props.name} className="font-semibold max-md:line-clamp-1 md:max-w-3/4 md:shrink-0" />
           {props.about === undefined ? null : (
-            <span className="ml-2 font-normal text-muted text-small">{props.about}</span>
+            <OneLine text={props.about} className="text-muted text-small max-md:line-clamp-1" />
           )}
         </span>
         <span className="text-small text-muted whitespace-nowrap">{props.when}</span>

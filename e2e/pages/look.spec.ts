@@ -1,11 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
-import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { register, startSession } from "../oauth/fixtures.ts";
-import { pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
+import { LONG_NAMES, makeLists, SHORT_NAMES } from "./list-world.ts";
 import { apiOf, dsnOf, FAILURE, report } from "./project-world.ts";
-import { makeUser, openAs, PASSWORD } from "./user.ts";
+import { expectNoOverflow, makeUser, openAs, PASSWORD } from "./user.ts";
 
 const PHONE = { width: 390, height: 800 };
 
@@ -120,105 +119,127 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-/** Creates one row for each list of the tested pages. @returns the paths of the pages, with their viewers. */
-async function makeRows(instance: Instance) {
-  await makeUser(instance, "wilma");
-  const owned = ["--name", "Wilma Deploy", "--owner", "wilma", "--redirect-uri", "https://app.example/"];
-  const client = await register(instance, ...owned, "--scopes", "read_user read_api");
-  const grant = { grant_type: "password", username: "wilma", password: PASSWORD, scope: "read_user" };
-  const body = new URLSearchParams({ ...grant, ...client });
-  expect((await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body })).status).toBe(200);
-  const call = await apiOf(instance, "wilma");
-  const { id } = await call("POST", "/projects", { name: "Harbour", path: "harbour" });
-  const home = `/projects/${id}`;
-  await call("POST", `${home}/members`, { username: "root", access_level: 30 });
-  const machine = { scopes: ["read_api", "read_repository"] };
-  await call("POST", `${home}/access_tokens`, { name: "Nightly build", ...machine });
-  await call("POST", `${home}/deploy_tokens`, { name: "Web server", scopes: ["read_repository"] });
-  await call("POST", `${home}/hooks`, { url: "https://hooks.example/", push_events: true });
-  const runner = { runner_type: "project_type", project_id: id, description: "Builder" };
-  await call("POST", "/user/runners", { ...runner, paused: true, locked: true });
-  await call("PUT", `${home}/packages/generic/tool/1.0.0/tool.tgz`, { of: "bytes" });
-  await call("PUT", `${home}/error_tracking/settings`, { active: true, integrated: true });
-  await report(await dsnOf(call, home), FAILURE);
-  const code: string[] = [];
-  if (hasGit()) {
-    await pushCode(instance, "wilma", "wilma/harbour");
-    await call("POST", `${home}/repository/branches`, { branch: "stable", ref: "v1" });
-    const branches = { source_branch: "main", target_branch: "stable" };
-    await call("POST", `${home}/merge_requests`, { ...branches, title: "Draft: Pay once", labels: ["bug"] });
-    code.push(`${home}/merge_requests`, `${home}/commits`, `${home}/settings/protected_branches`);
-  }
-  const own = [
-    "/user_settings/applications",
-    "/user_settings/authorized_applications",
-    "/user_settings/personal_access_tokens",
-    "/user_settings/sessions",
-    "/projects",
-    `${home}/members`,
-    `${home}/settings/access_tokens`,
-    `${home}/settings/deploy_tokens`,
-    `${home}/settings/webhooks`,
-    `${home}/settings/runners`,
-    `${home}/packages`,
-    `${home}/errors`,
-    ...code,
-  ];
-  return { wilma: own, root: ["/admin/users?search=wilma", "/admin/applications?search=wilma"] };
-}
+type ShownRow = Readonly<{ text: string | null; height: number; isTooWide: boolean }>;
 
-/** Returns the text and the height in CSS pixels of each row of all tables and lists of a page. */
-const rowsOf = (page: Page): Promise<readonly Readonly<{ text: string; height: number }>[]> =>
-  page.locator("main tbody tr, main ul.divide-y > li").evaluateAll((rows) =>
+/**
+ * Returns the text and the height in CSS pixels of each row of all tables and lists of a page, and whether a cell of
+ * the row is too narrow for its content.
+ */
+const rowsOf = (page: Page): Promise<readonly ShownRow[]> =>
+  page.locator("main tbody tr[role=row], main ul.divide-y > li").evaluateAll((rows) =>
     rows.map((row) => {
       // A row that can be opened is as high as its summary while the row is closed.
       const visible = row.querySelector(":scope > details > summary") ?? row;
-      return { text: visible.textContent, height: visible.getBoundingClientRect().height };
+      const cells = row.matches("tr") ? [...row.querySelectorAll("td")] : [visible];
+      return {
+        text: visible.textContent,
+        height: visible.getBoundingClientRect().height,
+        isTooWide: cells.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+      };
     }),
   );
 
-test("the rows of tables and lists are 40 to 48 px high on a desktop", async ({ page, instance }) => {
-  await page.setViewportSize({ width: 1280, height: 800 });
-  const { wilma, root } = await makeRows(instance);
-  for (const [login, password, paths] of [
-    ["wilma", PASSWORD, wilma],
-    ["root", instance.rootPassword, root],
-  ] as const)
-    for (const [index, path] of paths.entries()) {
-      await (index === 0 ? openAs(page, login, path, password) : page.goto(path));
-      const rows = await rowsOf(page);
-      expect(rows.length, `the number of rows of ${path}`).toBeGreaterThan(0);
-      const others = rows.filter(({ height }) => height < 40 || height > 48);
-      expect.soft(others, `the rows of ${path} that are lower than 40 px or higher than 48 px`).toEqual([]);
-    }
-});
+for (const [kind, names] of [
+  ["short names", SHORT_NAMES],
+  ["right-to-left names of 120 characters", LONG_NAMES],
+] as const)
+  test(`the rows of tables and lists are 40 to 48 px high on a desktop, with ${kind}`, async ({
+    page,
+    instance,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const { own, admin } = await makeLists(instance, names);
+    for (const [login, password, paths] of [
+      [names.username, PASSWORD, own],
+      ["root", instance.rootPassword, admin],
+    ] as const)
+      for (const [index, path] of paths.entries()) {
+        if (index === 0) await openAs(page, login, path, password);
+        // The server writes the uses of deprecated parts of the API with a delay.
+        await expect(async () => {
+          await page.goto(path);
+          expect(await rowsOf(page), `the rows of ${path}`).not.toEqual([]);
+        }).toPass();
+        const rows = await rowsOf(page);
+        const others = rows.filter(({ height, isTooWide }) => height < 40 || height > 48 || isTooWide);
+        expect
+          .soft(others, `the rows of ${path} that are lower than 40 px, higher than 48 px or too wide`)
+          .toEqual([]);
+        await expectNoOverflow(page);
+      }
+  });
 
-test("the section links of a page lead to its sections, and every section of an application has a link", async ({
-  page,
-  instance,
-}) => {
+/** The sections of a page whose sections are not nested. */
+const SECTIONS = "main > section:has(h2), main > [id^=section-]";
+
+/** Registers an application, creates a user, and reports an error. @returns pages with section links. */
+async function makeSectionedPages(page: Page, instance: Instance) {
   const owned = ["--owner", "root", "--redirect-uri", "https://app.example/", "--scopes", "openid"];
   const logout = ["--backchannel-logout-uri", "https://app.example/logout"];
   await register(instance, "--name", "Sectioned", ...owned, ...logout);
   await openAsRoot(page, instance.rootPassword, "/user_settings/applications");
   await page.getByRole("link", { name: "Sectioned", exact: true }).click();
   await page.waitForURL(/\/applications\/\d+$/);
-  const { pathname } = new URL(page.url());
-  for (const path of [
-    pathname,
-    pathname.replace("/user_settings", "/admin"),
-    "/user_settings/profile",
-    "/help/connect",
-  ]) {
+  const application = new URL(page.url()).pathname;
+  const call = await apiOf(instance, "root");
+  const { id } = await call("POST", "/projects", { name: "Sectioned" });
+  await call("PUT", `/projects/${id}/error_tracking/settings`, { active: true, integrated: true });
+  await report(await dsnOf(call, `/projects/${id}`), FAILURE);
+  await page.goto(`/projects/${id}/errors`);
+  await page.getByRole("link", { name: "TypeError" }).click();
+  await page.waitForURL(/\/errors\/\d+$/);
+  const error = new URL(page.url()).pathname;
+  await makeUser(instance, "sectioned");
+  await page.goto("/admin/users?search=sectioned");
+  await page.getByRole("link", { name: "sectioned", exact: true }).click();
+  await page.waitForURL(/\/users\/\d+$/);
+  const user = new URL(page.url()).pathname;
+  return [
+    [application, SECTIONS],
+    [application.replace("/user_settings", "/admin"), SECTIONS],
+    ["/user_settings/profile", SECTIONS],
+    ["/help/connect", SECTIONS],
+    [user, SECTIONS],
+    ["/user_settings/applications/new", "main [id^=section-]"],
+    [`${application}/edit`, "main [id^=section-]"],
+    [error, "main [id^=section-], main #comments"],
+    ["/help/api", "main section > h2[id]"],
+  ] as const;
+}
+
+test("the section links of a page lead to its sections, and every section of the page has a link", async ({
+  page,
+  instance,
+}) => {
+  for (const [path, sectionsOfPage] of await makeSectionedPages(page, instance)) {
     await page.goto(path);
     const navigation = page.getByRole("navigation", { name: "Sections" });
     expect(await navigation.evaluate((element) => getComputedStyle(element).position), path).toBe("sticky");
     const links = await navigation
       .getByRole("link")
       .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-    const sections = await page
-      .locator("main > section:has(h2), main > [id^=section-]")
-      .evaluateAll((all) => all.map(({ id }) => `#${id}`));
+    const sections = await page.locator(sectionsOfPage).evaluateAll((all) => all.map(({ id }) => `#${id}`));
     expect(links, path).toEqual(sections);
+    expect(links.length, path).toBeGreaterThan(1);
   }
+});
+
+test("the page of an API resource has a breadcrumb with a link to the list of resources", async ({
+  page,
+}) => {
+  await page.goto("/help/api/projects");
+  const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
+  await expect(breadcrumb.getByRole("link", { name: "REST API" })).toHaveAttribute("href", "/help/api");
+});
+
+test("the page of an application in the administration shows the initials of the application", async ({
+  page,
+  instance,
+}) => {
+  const owned = ["--owner", "root", "--redirect-uri", "https://app.example/", "--scopes", "openid"];
+  await register(instance, "--name", "Marked Application", ...owned);
+  await openAsRoot(page, instance.rootPassword, "/admin/applications?search=Marked");
+  await page.getByRole("link", { name: "Marked Application" }).click();
+  const heading = page.getByRole("heading", { name: "Marked Application" });
+  await expect(page.locator("div", { has: heading }).getByText("MA", { exact: true }).last()).toBeVisible();
 });

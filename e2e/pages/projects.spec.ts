@@ -94,7 +94,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Add member" }).click();
       await expect(page.getByText(`@${milo} is now a member.`)).toBeVisible();
       const row = page.getByRole("listitem").filter({ hasText: `@${milo}` });
-      await expect(row).toContainText("Reporter, expires in");
+      await expect(row).toContainText("Reporter · expires in");
       await page.getByLabel("Username").fill(milo);
       await page.getByRole("button", { name: "Add member" }).click();
       await expect(page.getByText("This user is already a member.")).toBeVisible();
@@ -141,7 +141,7 @@ test("an inherited member is listed with the name of the group, and a direct mem
   await expect(page.getByText("This user inherits a higher role from a parent group.")).toBeVisible();
   await page.getByLabel("Role").first().selectOption("Maintainer");
   await page.getByRole("button", { name: "Add member" }).click();
-  await expect(row).toContainText("Maintainer; Developer inherited from upper");
+  await expect(row).toContainText("Maintainer · Developer inherited from upper");
 });
 
 test("anyone can read a public project, and a hidden project returns the same page as an unknown project", async ({

@@ -8,7 +8,7 @@ export function Badge(props: { readonly wraps?: boolean; readonly children: Reac
   return (
     <span
       className={`inline-block border border-line px-2 text-small leading-4.5 text-muted ${
-        props.wraps ? "rounded-control wrap-anywhere" : "rounded-full whitespace-nowrap"
+        props.wraps ? "max-w-full rounded-control wrap-anywhere" : "rounded-full whitespace-nowrap"
       }`}
     >
       {props.children}

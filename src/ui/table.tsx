@@ -2,13 +2,27 @@ import type { ReactNode } from "react";
 import { StaticMarkup } from "./static-markup";
 
 export type Column = Readonly<{
-  name: string /** A heading for screen readers that is not visible, for a column of buttons or links. */;
+  name: string;
+  /** A heading for screen readers that is not visible, for a column of buttons or links. */
   silent?: boolean;
+  /**
+   * The width of a column of texts, which does not depend on the texts, so that `OneLine` cuts off long texts.
+   * Every other column is as wide as its widest cell.
+   */
+  width?: ColumnWidth;
 }>;
+type ColumnWidth = "rest" | "half" | "third" | "quarter";
 export type TableRow = Readonly<{ key: string | number; cells: readonly ReactNode[] }>;
 
+const WIDTHS: Readonly<Record<ColumnWidth, string>> = {
+  rest: "lg:w-full lg:max-w-0",
+  half: "lg:w-1/2 lg:max-w-0",
+  third: "lg:w-1/3 lg:max-w-0",
+  quarter: "lg:w-1/4 lg:max-w-0",
+};
+
 /**
- * A table. On a phone, the first cell of a row has its own line, and the other cells follow with their
+ * A table. On narrow screens, the first cell of a row has its own line, and the other cells follow with their
  * labels. The elements have explicit ARIA roles, because screen readers do not recognize a table whose
  * elements are displayed as blocks.
  */
@@ -25,10 +39,10 @@ export function Table(props: {
   const table = (
     <div className="overflow-hidden rounded-card border border-line bg-panel">
       {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as blocks, the elements lose these roles. */}
-      <table role="table" className="block w-full text-left md:table">
+      <table role="table" className="block w-full text-left lg:table">
         <caption className="sr-only">{props.caption}</caption>
-        <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
-          <tr role="row" className="md:table-row">
+        <thead role="rowgroup" className="sr-only lg:not-sr-only lg:table-header-group">
+          <tr role="row" className="lg:table-row">
             {props.columns.map((column) => (
               <th
                 key={column.name}
@@ -41,21 +55,23 @@ export function Table(props: {
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup" className="block md:table-row-group">
+        <tbody role="rowgroup" className="block lg:table-row-group">
           {props.rows.map((row) => (
             <tr
               key={row.key}
               role="row"
-              className="flex flex-wrap items-baseline gap-x-5 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 md:table-row md:px-0"
+              className="flex flex-wrap items-baseline gap-x-5 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 lg:table-row lg:px-0"
             >
               {props.columns.map((column, at) => (
                 <td
                   key={column.name}
                   role="cell"
-                  className="flex min-w-0 max-w-full items-baseline gap-2 break-words max-md:first:block max-md:first:w-full md:table-cell md:h-10 md:border-line md:border-t md:px-4 md:py-0.5 md:align-middle md:leading-5"
+                  className={`flex min-w-0 max-w-full items-baseline gap-2 break-words max-lg:first:block max-lg:first:w-full lg:table-cell lg:h-10 lg:border-line lg:border-t lg:px-4 lg:py-0.5 lg:align-middle lg:leading-5 ${
+                    column.width === undefined ? "lg:whitespace-nowrap" : WIDTHS[column.width]
+                  }`}
                 >
                   {at === 0 || column.silent ? null : (
-                    <span aria-hidden="true" className="shrink-0 text-small text-muted md:hidden">
+                    <span aria-hidden="true" className="shrink-0 text-small text-muted lg:hidden">
                       {column.name}
                     </span>
                   )}

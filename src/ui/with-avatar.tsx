@@ -4,6 +4,6 @@ import type { ReactNode } from "react";
 export const WithAvatar = (props: { readonly avatar: ReactNode; readonly children: ReactNode }) => (
   <div className="flex min-w-0 items-start gap-3">
     {props.avatar}
-    <div className="grid min-w-0 gap-0.5 md:gap-0">{props.children}</div>
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">{props.children}</div>
   </div>
 );

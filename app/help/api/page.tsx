@@ -5,11 +5,12 @@ import { apiReference } from "@/server/api-document";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { SearchForm } from "@/ui/search-form";
+import { SectionNav } from "@/ui/section-nav";
 import { StaticMarkup } from "@/ui/static-markup";
 import { Frame } from "../../frame";
 import { ChapterList } from "./chapter-list";
 import { FollowAnchor } from "./follow-anchor";
-import { V5Section } from "./v5-section";
+import { V5_SECTION, V5Section } from "./v5-section";
 
 export const metadata: Metadata = { title: "REST API" };
 
@@ -44,7 +45,15 @@ export default async function ApiReferencePage({ searchParams }: Props) {
         {matching.length === 0 ? (
           <EmptyState title="No matching endpoints">Change the search, or show all endpoints.</EmptyState>
         ) : (
-          <ChapterList chapters={matching} />
+          <>
+            <SectionNav
+              sections={[
+                ...matching.map(({ anchor, name }) => ({ id: anchor, label: name })),
+                ...(search === "" ? [V5_SECTION] : []),
+              ]}
+            />
+            <ChapterList chapters={matching} />
+          </>
         )}
         {search === "" ? (
           <>

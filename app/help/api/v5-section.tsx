@@ -1,14 +1,17 @@
 import { anchorOf } from "@/http-api/versions";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
+import type { Section } from "@/ui/section-nav";
+
+export const V5_SECTION: Section = { id: "v5", label: "Removed in v5" };
 
 /**
  * The parts of API v4 that API v5 removes, with their replacements. Responses that contain a removed part
  * link to this section.
  */
 export const V5Section = () => (
-  <section aria-labelledby="v5" className="grid min-w-0 gap-4">
-    <h2 id="v5" className="mt-4 text-heading font-semibold">
-      Removed in v5
+  <section aria-labelledby={V5_SECTION.id} className="grid min-w-0 gap-4">
+    <h2 id={V5_SECTION.id} className="mt-4 text-heading font-semibold">
+      {V5_SECTION.label}
     </h2>
     <p className="text-muted">
       API v5 is a preview at <code className="font-mono">/api/v5</code>. API v5 is the same as v4, but without

@@ -139,8 +139,9 @@ export async function loadApplication(id: string, query: Query) {
   await requireAdmin(path);
   const deps = systemDeps();
   const applicationId = readId(id);
-  const application =
+  const row =
     (applicationId === null ? null : await applications.findApplication(deps, applicationId)) ?? notFound();
+  const application = { ...row, logo: (await logosOf(deps, [row.id])).get(row.id) ?? null };
   const period = readPeriod(textOf(query, "period"));
   const activity = { activity: await applicationActivity(deps, application.uid, period), period, path };
   const identifiers = application.resourceServer ? await identifiersOf(deps, application.id) : [];

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/http/query";
 import { ActivityCharts } from "@/oauth/applications/components/application-activity";
+import { ApplicationMark } from "@/oauth/applications/components/application-mark";
 import {
   ApplicationOverview,
   overviewSections,
@@ -20,7 +21,11 @@ export default async function InstanceApplicationPage(props: {
   const { application, identifiers, activity, now } = await loadApplication(id, await props.searchParams);
   return (
     <>
-      <PageHead title={application.name} about={<ApplicationBadges application={application} />} />
+      <PageHead
+        title={application.name}
+        avatar={<ApplicationMark application={application} />}
+        about={<ApplicationBadges application={application} />}
+      />
       <SectionNav sections={overviewSections(application)} />
       <ApplicationOverview application={application} identifiers={identifiers} now={now}>
         <ActivityCharts {...activity} />

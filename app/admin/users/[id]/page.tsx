@@ -3,8 +3,9 @@ import { confirmedEmail, isBot } from "@/access/principal";
 import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { changeUserEmail, resetUserPassword } from "@/operations/administration/actions";
 import { EmailForm, PasswordForm } from "@/operations/administration/components/account-forms";
-import { USER_SECTIONS, UserActivityCards } from "@/operations/administration/components/user-activity";
+import { UserActivityCards } from "@/operations/administration/components/user-activity";
 import { UserDetails } from "@/operations/administration/components/user-details";
+import { USER_SECTIONS, userSections } from "@/operations/administration/components/user-sections";
 import { Deletion } from "@/operations/administration/components/user-states";
 import { loadUser } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";
@@ -22,7 +23,7 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
   return (
     <StaticMarkup>
       <PageHead title={user.name} avatar={<UserAvatar user={user} size="large" />} />
-      <SectionNav sections={USER_SECTIONS} />
+      <SectionNav sections={userSections({ user, impact, self })} />
       <UserDetails user={user} dependent={dependent} impact={impact} self={self} now={now}>
         <EmailForm
           key={user.email}
@@ -43,7 +44,8 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
       <UserActivityCards user={user} activity={activity} now={now} />
       {isBot(user) || impact.deletion?.isRunning ? null : (
         <Card
-          title="Impersonation tokens"
+          id={USER_SECTIONS.impersonation.id}
+          title={USER_SECTIONS.impersonation.label}
           about="Tokens with which administrators act for this user in the API."
           action={<ButtonLink href={`/admin/users/${user.id}/impersonation_tokens`}>Show tokens</ButtonLink>}
         />

@@ -5,6 +5,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { apiReference } from "@/server/api-document";
 import { PageHead } from "@/ui/page-shell";
 import { StaticMarkup } from "@/ui/static-markup";
+import { Trail } from "@/ui/trail";
 import { Frame } from "../../../frame";
 import { orNotFound } from "../../../or-not-found";
 import { EntryArticle } from "../entry-article";
@@ -31,6 +32,7 @@ export default orNotFound(async function ApiResourcePage(props: Props) {
   return (
     <Frame side={{ label: "Resources", items: side }}>
       <StaticMarkup>
+        <Trail steps={[{ label: "REST API", href: REFERENCE_PATH }]} />
         <PageHead
           title={chapter.name}
           about={

@@ -2,9 +2,11 @@ import type { Metadata } from "next";
 import type { Query } from "@/kernel/http/query";
 import { registerApplication } from "@/oauth/own-applications/actions";
 import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
+import { APPLICATION_FORM_SECTIONS } from "@/oauth/own-applications/components/application-form-sections";
 import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
 import { loadRegistration } from "@/oauth/own-applications/loaders";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 import { Trail } from "@/ui/trail";
 
 export const metadata: Metadata = { title: "Register an application" };
@@ -27,6 +29,7 @@ export default async function NewApplicationPage({
     <>
       <Trail steps={[{ label: "Applications", href: "/user_settings/applications" }]} />
       <PageHead title="Register an application" />
+      <SectionNav sections={APPLICATION_FORM_SECTIONS} />
       <ApplicationForm
         action={registerApplication}
         draft={template.draft}

@@ -1,6 +1,7 @@
 import { visibleName } from "@/kernel/text/visible";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { unprotectBranch } from "../actions";
 import { ACCESS_LEVEL_LABELS, type ProtectedBranch } from "../rules";
@@ -30,9 +31,9 @@ function RuleRow({ project, rule }: { readonly project: number; readonly rule: P
   const visible = visibleName(name);
   return (
     <Row>
-      <div className="grid min-w-64 flex-1 gap-0.5 md:gap-0">
-        <h3 className="font-mono font-semibold wrap-anywhere">
-          <bdi>{visible}</bdi>
+      <div className="grid min-w-64 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
+        <h3 className="font-mono font-semibold">
+          <OneLine text={visible} />
         </h3>
         <dl className="flex flex-wrap gap-x-4 text-muted text-small">
           <Setting name="Merge" value={ACCESS_LEVEL_LABELS[mergeAccessLevel]} />

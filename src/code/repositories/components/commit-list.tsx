@@ -1,4 +1,5 @@
 import { visibleName } from "@/kernel/text/visible";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { commitPageUrl } from "../code-url";
@@ -15,12 +16,13 @@ export function CommitLine({ project, commit, now }: OfCommit) {
   const { hash, author } = commit;
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-1">
-      <div className="grid min-w-50 flex-1 gap-0.5 md:gap-0">
+      <div className="grid min-w-50 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
         <a href={commitPageUrl(project, hash)} className="font-semibold">
-          <bdi className="line-clamp-3 wrap-anywhere">{titleOf(commit)}</bdi>
+          <OneLine text={titleOf(commit)} className="max-md:line-clamp-3" />
         </a>
-        <p className="text-muted text-small wrap-anywhere">
-          <bdi>{visibleName(author.name)}</bdi>, <Ago at={author.at} now={now} />
+        <p className="text-muted text-small">
+          <OneLine text={visibleName(author.name)} className="md:max-w-3/4" />,{" "}
+          <Ago at={author.at} now={now} />
         </p>
       </div>
       <code className="text-muted text-small">{hash.slice(0, 8)}</code>

@@ -1,4 +1,5 @@
 import { visibleName } from "@/kernel/text/visible";
+import { OneLine } from "@/ui/one-line";
 import { type CodeLocation, codePageUrl } from "../code-url";
 import type { loadTree } from "../loaders";
 import type { TreeEntry } from "../tree";
@@ -42,7 +43,7 @@ export function FolderView({ location, folder, now }: Props) {
 }
 
 function Entry({ entry, location }: { readonly entry: TreeEntry; readonly location: CodeLocation }) {
-  const name = <bdi className="wrap-anywhere">{visibleName(entry.name)}</bdi>;
+  const name = <OneLine text={visibleName(entry.name)} className="md:max-w-9/10" />;
   const url = (at: "tree" | "file") => codePageUrl(at, { ...location, path: entry.path });
   if (entry.kind === "commit")
     return (

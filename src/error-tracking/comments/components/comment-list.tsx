@@ -5,6 +5,7 @@ import { Confirm } from "@/ui/confirm";
 import { isolated } from "@/ui/isolated";
 import { Markdown } from "@/ui/markdown";
 import { Pager } from "@/ui/pager";
+import type { Section } from "@/ui/section-nav";
 import { Ago } from "@/ui/time";
 import { deleteComment, submitComment } from "../actions";
 import type { loadComments } from "../loaders";
@@ -13,10 +14,12 @@ import { CommentForm } from "./comment-form";
 
 type Page = Awaited<ReturnType<typeof loadComments>>;
 
+export const COMMENTS_SECTION: Section = { id: "comments", label: "Comments" };
+
 /** The comments on a tracked error, oldest first, and the form for another comment. */
 export function CommentList({ projectId, errorId, total, comments, mayComment, pager, now }: Page) {
   return (
-    <div id="comments" className="scroll-mt-4">
+    <div id={COMMENTS_SECTION.id} className="scroll-mt-4">
       <Card title={total === 0 ? "Comments" : `Comments (${total})`}>
         {total > 0 ? null : (
           <p className="text-muted">

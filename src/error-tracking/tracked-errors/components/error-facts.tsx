@@ -7,11 +7,15 @@ import { Ago } from "@/ui/time";
 import type { Range } from "../rules";
 import type { ErrorDetails, Facet, Point } from "../service";
 import { labelOf, rangeWords } from "./counts-plot";
+import { COUNTS_SECTION, FACTS_SECTION } from "./error-sections";
 
 /** The counts, times, environments and releases of a tracked error. */
 export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; readonly now: Date }) {
   return (
-    <dl className="grid content-start gap-3 rounded-card border border-line bg-panel p-4 text-small">
+    <dl
+      id={FACTS_SECTION.id}
+      className="grid content-start gap-3 rounded-card border border-line bg-panel p-4 text-small"
+    >
       <Fact name="Events">{error.eventCount.toLocaleString("en")}</Fact>
       <Fact name="People">
         {error.userCount === 0 ? "No event contains a user" : error.userCount.toLocaleString("en")}
@@ -71,7 +75,7 @@ export function ErrorCounts(props: {
 }) {
   const { points, range, home } = props;
   return (
-    <Card>
+    <Card id={COUNTS_SECTION.id}>
       <Tabs
         label="Time range"
         tabs={[

@@ -1,4 +1,5 @@
-import { Table } from "@/ui/table";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import type { loadErrors } from "../loaders";
 import { BULK_FORM, BulkActions } from "./bulk-actions";
@@ -15,8 +16,8 @@ export function ErrorTable(
   props: Pick<Page, "errors" | "home" | "search" | "total" | "mayChangeStatus" | "projectId" | "now">,
 ) {
   const { errors, home, search, mayChangeStatus, now } = props;
-  const columns = [
-    { name: "Error" },
+  const columns: readonly Column[] = [
+    { name: "Error", width: "rest" },
     { name: RANGE_COLUMN[search.range] },
     { name: "Events" },
     { name: "People" },
@@ -65,9 +66,9 @@ function ErrorSummary(props: {
 }) {
   const { error, home, now, showsStatus } = props;
   return (
-    <div className="grid min-w-0 flex-1 gap-1 md:gap-0">
+    <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-1 md:gap-0">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
-        <span className="line-clamp-3 min-w-0 wrap-anywhere md:line-clamp-1 md:break-all">
+        <OneLine text={`${error.name} ${error.message}`.trim()} className="max-md:line-clamp-3">
           <a href={`${home}/${error.id}`} className="-outline-offset-2 font-semibold">
             <bdi>{error.name}</bdi>
           </a>
@@ -77,13 +78,15 @@ function ErrorSummary(props: {
               <bdi className="text-small">{error.message}</bdi>
             </>
           )}
-        </span>
+        </OneLine>
         <LevelBadge level={error.level} />
         {showsStatus ? <StatusBadge status={error.status} /> : null}
         {error.regressedAt === null ? null : <RegressedBadge />}
       </p>
       <p className="grid gap-1 text-muted text-small md:flex md:gap-x-2">
-        {error.culprit === "" ? null : <code className="line-clamp-1 break-all">{error.culprit}</code>}
+        {error.culprit === "" ? null : (
+          <OneLine text={error.culprit} className="font-mono max-md:line-clamp-1" />
+        )}
         <span className="md:shrink-0">
           Last seen <Ago at={error.lastSeenAt} now={now} />, first <Ago at={error.firstSeenAt} now={now} />
         </span>

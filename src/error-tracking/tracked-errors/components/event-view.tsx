@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import { Card } from "@/ui/card";
 import { Pager } from "@/ui/pager";
+import type { Section } from "@/ui/section-nav";
 import { Ago } from "@/ui/time";
 import type { loadError } from "../loaders";
 import type { StoredEvent } from "../service";
 import { Breadcrumbs } from "./breadcrumbs";
+import { EVENT_SECTIONS } from "./error-sections";
+import { environmentOf, type NamedPairs } from "./event-environment";
 import { StackTrace } from "./stack-trace";
 
 type Shown = NonNullable<Awaited<ReturnType<typeof loadError>>["shown"]>;
@@ -15,7 +18,7 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
   const { payload } = event;
   return (
     <>
-      <section className="grid gap-3" aria-label="Event">
+      <section id={EVENT_SECTIONS.event.id} className="grid gap-3" aria-label="Event">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <h2 className="font-semibold">{number === 1 ? "Latest event" : "Older event"}</h2>
           <p className="text-muted text-small">
@@ -30,7 +33,7 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
         </p>
         <Pager previous={previous} next={next} newestFirst />
       </section>
-      <Card title="Error">
+      <Card id={EVENT_SECTIONS.error.id} title={EVENT_SECTIONS.error.label}>
         {payload.exceptions.length === 0 ? (
           <p className="whitespace-pre-wrap wrap-anywhere" dir="auto">
             {payload.message || "The event has no message and no stack trace."}
@@ -41,26 +44,25 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
       </Card>
       {payload.breadcrumbs.length === 0 ? null : (
         <Card
-          title="Breadcrumbs"
+          id={EVENT_SECTIONS.breadcrumbs.id}
+          title={EVENT_SECTIONS.breadcrumbs.label}
           about="Actions that the program recorded before the error. Times are in UTC."
         >
           <Breadcrumbs crumbs={payload.breadcrumbs} />
         </Card>
       )}
       <Request request={payload.request} />
-      <Pairs title="Tags" pairs={payload.tags} />
-      <Pairs title="Environment" pairs={environment(event)} />
+      <Pairs section={EVENT_SECTIONS.tags} pairs={payload.tags} />
+      <Pairs section={EVENT_SECTIONS.environment} pairs={environmentOf(event)} />
     </>
   );
 }
-
-type NamedPairs = readonly (readonly [string, string])[];
 
 function Request({ request }: { readonly request: StoredEvent["payload"]["request"] }) {
   if (request === null) return null;
   const { method, url, query, headers } = request;
   return (
-    <Card title="Request">
+    <Card id={EVENT_SECTIONS.request.id} title={EVENT_SECTIONS.request.label}>
       <p className="text-small wrap-anywhere">
         <strong>{method}</strong> <code>{url}</code>
       </p>
@@ -69,9 +71,9 @@ function Request({ request }: { readonly request: StoredEvent["payload"]["reques
   );
 }
 
-function Pairs({ title, pairs }: { readonly title: string; readonly pairs: NamedPairs }): ReactNode {
+function Pairs({ section, pairs }: { readonly section: Section; readonly pairs: NamedPairs }): ReactNode {
   return pairs.length === 0 ? null : (
-    <Card title={title}>
+    <Card id={section.id} title={section.label}>
       <Rows pairs={pairs} />
     </Card>
   );
@@ -90,22 +92,3 @@ const Rows = ({ pairs }: { readonly pairs: NamedPairs }) => (
     ))}
   </dl>
 );
-
-/** Returns the affected user, the runtime, the server and other properties of an event. */
-function environment({ payload }: StoredEvent): NamedPairs {
-  const { user, contexts, sdk, serverName, transaction, logger } = payload;
-  const nameAndVersion = (identity: Readonly<{ name: string; version: string }> | null | undefined) =>
-    identity ? `${identity.name} ${identity.version}`.trim() : "";
-  const pairs = [
-    ["User", [user?.username, user?.id].filter(Boolean).join(", ")],
-    ["Transaction", transaction],
-    ["Runtime", nameAndVersion(contexts.runtime)],
-    ["Browser", nameAndVersion(contexts.browser)],
-    ["System", nameAndVersion(contexts.os)],
-    ["Device", nameAndVersion(contexts.device)],
-    ["Server", serverName],
-    ["Logger", logger],
-    ["Library", nameAndVersion(sdk)],
-  ] as const;
-  return pairs.filter(([, value]) => value !== "");
-}

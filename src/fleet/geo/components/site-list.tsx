@@ -3,6 +3,7 @@ import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { isolated } from "@/ui/isolated";
+import { OneLine } from "@/ui/one-line";
 import { Pager } from "@/ui/pager";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
@@ -34,14 +35,14 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
   const { site, problem, missingApplication, updatedAt } = status;
   return (
     <Row>
-      <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <bdi className="line-clamp-3 min-w-0 font-semibold wrap-anywhere">{site.name}</bdi>
+      <div className="grid min-w-48 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+          <OneLine text={site.name} className="font-semibold max-md:line-clamp-3" />
           <Badge>{site.primary ? "primary" : "secondary"}</Badge>
           {site.enabled ? null : <Badge>disabled</Badge>}
         </p>
         <p className="text-small">
-          <code className="text-muted wrap-anywhere">{site.url}</code>
+          <OneLine text={site.url} className="font-mono text-muted md:max-w-1/2" />
           {" · "}
           {problem === "" ? "Healthy" : <span className="text-danger wrap-anywhere">{problem}</span>}
           {updatedAt === null || site.primary ? null : (

@@ -1,6 +1,7 @@
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { deleteRunner, pauseRunner, resetRunnerToken } from "../actions";
@@ -44,17 +45,17 @@ const nameOf = ({ id, description }: ShownRunner): string =>
 function Description({ runner, now }: { readonly runner: ShownRunner; readonly now: Date }) {
   const status = contactStatus(runner.contactedAt, now);
   return (
-    <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+    <div className="grid min-w-48 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
         <span className="font-semibold">#{runner.id}</span>
-        <bdi className="line-clamp-3 min-w-0 wrap-anywhere">{nameOf(runner)}</bdi>
+        <OneLine text={nameOf(runner)} className="max-md:line-clamp-3" />
         <Badge>{KINDS[runner.kind]}</Badge>
         {runner.paused ? <Badge>paused</Badge> : null}
         {runner.locked ? <Badge>locked</Badge> : null}
         {runner.accessLevel === "ref_protected" ? <Badge>protected</Badge> : null}
       </p>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="text-muted text-small">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 md:flex-nowrap">
+        <p className="shrink-0 text-muted text-small">
           {STATUSES[status]}
           {runner.contactedAt === null ? null : (
             <>
@@ -65,10 +66,16 @@ function Description({ runner, now }: { readonly runner: ShownRunner; readonly n
           {runner.version === null ? null : <> · version {runner.version}</>}
         </p>
         {runner.tags.length === 0 ? null : (
-          <ul aria-label="Tags" className="flex flex-wrap gap-1">
+          <ul
+            aria-label="Tags"
+            title={runner.tags.join(", ")}
+            className="flex min-w-0 flex-wrap gap-1 md:block md:truncate"
+          >
             {runner.tags.map((tag) => (
-              <li key={tag} className="min-w-0">
-                <Badge wraps>{tag}</Badge>
+              <li key={tag} className="min-w-0 md:mr-1 md:inline-block md:max-w-32 md:align-bottom">
+                <Badge wraps>
+                  <OneLine text={tag} />
+                </Badge>
               </li>
             ))}
           </ul>

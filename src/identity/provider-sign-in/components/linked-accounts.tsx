@@ -2,15 +2,16 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import { OneLine } from "@/ui/one-line";
 import type { Section } from "@/ui/section-nav";
-import { Table } from "@/ui/table";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { ProviderButtons } from "../../sign-in/components/provider-buttons";
 import { LINKED_ACCOUNTS_PATH } from "../link-page";
 import type { LinkedAccounts } from "../loaders";
 
-const COLUMNS = [
-  { name: "Account" },
+const COLUMNS: readonly Column[] = [
+  { name: "Account", width: "rest" },
   { name: "Linked" },
   { name: "Last sign-in" },
   { name: "Unlink", silent: true },
@@ -49,10 +50,11 @@ export function LinkedAccountsCard(props: {
             key: id,
             cells: [
               <span key="account" className="grid min-w-0">
-                <span className="font-semibold wrap-anywhere">
-                  {label} {usable ? null : <Badge>not available</Badge>}
+                <span className="flex flex-wrap items-center gap-x-2 md:flex-nowrap">
+                  <OneLine text={label} className="font-semibold" />
+                  {usable ? null : <Badge>not available</Badge>}
                 </span>
-                <bdi className="text-small text-muted wrap-anywhere">{account}</bdi>
+                <OneLine text={account} className="text-small text-muted" />
               </span>,
               <Ago key="linked" at={createdAt} now={props.now} />,
               lastUsedAt === null ? "Never" : <Ago key="used" at={lastUsedAt} now={props.now} />,

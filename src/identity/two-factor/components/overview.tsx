@@ -3,6 +3,7 @@ import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
+import { OneLine } from "@/ui/one-line";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { HOME, withReturn } from "../../sessions/two-factor-enrollment";
@@ -107,13 +108,16 @@ function Demand({ overview: { enrollment }, returnTo }: Props) {
 const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; readonly now: Date }) => (
   <Table
     caption="Your passkeys"
-    columns={[{ name: "Name" }, { name: "Added" }, { name: "Last used" }, { name: "Remove", silent: true }]}
+    columns={[
+      { name: "Name", width: "rest" },
+      { name: "Added" },
+      { name: "Last used" },
+      { name: "Remove", silent: true },
+    ]}
     rows={passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
       key: id,
       cells: [
-        <bdi key="name" className="font-semibold wrap-anywhere">
-          {name}
-        </bdi>,
+        <OneLine key="name" text={name} className="font-semibold" />,
         <Ago key="added" at={createdAt} now={now} />,
         lastUsedAt === null ? "Never" : <Ago key="used" at={lastUsedAt} now={now} />,
         <Confirm

@@ -4,6 +4,7 @@ import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { isolated } from "@/ui/isolated";
+import { OneLine } from "@/ui/one-line";
 import { PageNumbers } from "@/ui/page-numbers";
 import { Plot } from "@/ui/plot";
 import { SearchForm } from "@/ui/search-form";
@@ -108,13 +109,11 @@ function ApplicationLine(
     <details open={props.isOnly}>
       <summary className={SUMMARY}>
         <ApplicationMark application={application} size="small" />
-        <span className="grid min-w-32 flex-1">
-          <span className="truncate font-semibold">
-            <bdi>{name}</bdi>
-          </span>
-          <span className="truncate text-muted text-small">
+        <span className="grid min-w-32 flex-1 grid-cols-[minmax(0,1fr)]">
+          <OneLine text={name} className="font-semibold max-md:line-clamp-2" />
+          <OneLine text={`by ${isolated(owner)}`} className="text-muted text-small max-md:line-clamp-1">
             by <bdi>{owner}</bdi>
-          </span>
+          </OneLine>
         </span>
         <span className="w-20 shrink-0">
           <Plot

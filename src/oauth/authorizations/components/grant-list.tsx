@@ -1,6 +1,7 @@
 import { describeUserAgent } from "@/kernel/http/user-agent";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import type { LiveGrant } from "../../tokens/live-grants";
@@ -8,7 +9,7 @@ import type { LiveGrant } from "../../tokens/live-grants";
 const WAYS: Readonly<Record<LiveGrant["way"], string>> = {
   browser: "Allowed in a browser",
   device: "Allowed with a device code",
-  password: "Issued for your username and password",
+  password: "Issued for your password",
 };
 
 /** Lists active grants with their devices. Each grant has a button that revokes the grant. */
@@ -26,12 +27,15 @@ export function GrantList(props: {
     <Rows nested>
       {props.grants.map((grant) => (
         <Row key={grant.id}>
-          <div className="grid min-w-40 flex-1">
-            <p className="font-semibold wrap-anywhere">{deviceOf(grant)}</p>
-            <p className="text-small wrap-anywhere text-muted">
-              {WAYS[grant.way]} <Ago at={grant.createdAt} now={props.now} />
-              {" · "}
-              <LastUse grant={grant} now={props.now} />
+          <div className="grid min-w-40 flex-1 grid-cols-[minmax(0,1fr)]">
+            <OneLine text={deviceOf(grant)} className="font-semibold" />
+            <p className="flex flex-wrap gap-x-1 text-small text-muted md:flex-nowrap">
+              <span className="md:shrink-0">
+                {WAYS[grant.way]} <Ago at={grant.createdAt} now={props.now} />
+                {" · "}
+                <LastUse grant={grant} now={props.now} />
+              </span>{" "}
+              {hasIpAddress(grant) ? <OneLine text={`from ${grant.ipAddress}`} /> : null}
             </p>
           </div>
           <Confirm
@@ -58,12 +62,14 @@ export function GrantList(props: {
 const deviceOf = ({ userAgent }: LiveGrant): string =>
   userAgent === "" ? "Unknown program" : describeUserAgent(userAgent);
 
+const hasIpAddress = ({ lastUsedAt, ipAddress }: LiveGrant): boolean =>
+  lastUsedAt !== null && ipAddress !== "" && ipAddress !== "unknown";
+
 function LastUse({ grant, now }: { readonly grant: LiveGrant; readonly now: Date }) {
   if (grant.lastUsedAt === null) return "not used yet";
   return (
     <>
       last used <Ago at={grant.lastUsedAt} now={now} />
-      {grant.ipAddress === "" || grant.ipAddress === "unknown" ? null : ` from ${grant.ipAddress}`}
     </>
   );
 }

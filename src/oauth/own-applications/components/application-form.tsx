@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ALL_SCOPES, SCOPES } from "@/access/scopes";
 import { ButtonLink } from "@/ui/button";
 import { ChoiceGroup } from "@/ui/choice";
@@ -50,69 +51,81 @@ export function ApplicationForm(props: Props) {
       <FormProblems>Your changes were not saved. Correct the marked fields.</FormProblems>
       {id === undefined ? null : <input type="hidden" name="id" value={id} />}
       {props.groupId === undefined ? null : <input type="hidden" name="group" value={props.groupId} />}
-      <FormField
-        id="name"
-        name="name"
-        label="Name"
-        hint="People see this name when the application asks for access."
-        maxLength={255}
-        autoComplete="off"
-      />
-      <RedirectUrisField plainHttp={plainHttp} placeholders={PLACEHOLDERS} />
-      <Confidentiality />
-      <FormChoiceGroup
-        id="scopes"
-        legend="Scopes"
-        hint="The scopes that the application can request. Each user decides whether to allow these scopes."
-        problemKey="scopes"
-      >
-        {ALL_SCOPES.map((scope) => (
-          <FormChoice
-            key={scope}
-            id={`scope-${scope}`}
-            type="checkbox"
-            name="scopes"
-            value={scope}
-            label={<code>{scope}</code>}
-            detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`}
-          />
-        ))}
-      </FormChoiceGroup>
-      {id === undefined ? null : (
-        <ChoiceGroup
-          id="removed-scopes"
-          legend="Removed scopes"
-          hint="New authorizations cannot contain a removed scope. Existing grants keep the scopes that users allowed, unless you revoke these grants."
+      <FormSection id="section-name">
+        <FormField
+          id="name"
+          name="name"
+          label="Name"
+          hint="People see this name when the application asks for access."
+          maxLength={255}
+          autoComplete="off"
+        />
+      </FormSection>
+      <FormSection id="section-redirect-uris">
+        <RedirectUrisField plainHttp={plainHttp} placeholders={PLACEHOLDERS} />
+      </FormSection>
+      <FormSection id="section-client-type">
+        <Confidentiality />
+      </FormSection>
+      <FormSection id="section-scopes">
+        <FormChoiceGroup
+          id="scopes"
+          legend="Scopes"
+          hint="The scopes that the application can request. Each user decides whether to allow these scopes."
+          problemKey="scopes"
         >
+          {ALL_SCOPES.map((scope) => (
+            <FormChoice
+              key={scope}
+              id={`scope-${scope}`}
+              type="checkbox"
+              name="scopes"
+              value={scope}
+              label={<code>{scope}</code>}
+              detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`}
+            />
+          ))}
+        </FormChoiceGroup>
+        {id === undefined ? null : (
+          <ChoiceGroup
+            id="removed-scopes"
+            legend="Removed scopes"
+            hint="New authorizations cannot contain a removed scope. Existing grants keep the scopes that users allowed, unless you revoke these grants."
+          >
+            <FormChoice
+              id="revokes-uncovered"
+              type="checkbox"
+              name="revokes_uncovered"
+              value="true"
+              label="Revoke grants with removed scopes"
+              detail="Revokes each grant that has a removed scope, with all its tokens. The users of these grants must allow the application again."
+            />
+          </ChoiceGroup>
+        )}
+      </FormSection>
+      <FormSection id="section-options">
+        <ChoiceGroup id="options" legend="Options">
           <FormChoice
-            id="revokes-uncovered"
+            id="requires-pkce"
             type="checkbox"
-            name="revokes_uncovered"
+            name="requires_pkce"
             value="true"
-            label="Revoke grants with removed scopes"
-            detail="Revokes each grant that has a removed scope, with all its tokens. The users of these grants must allow the application again."
+            label="Require PKCE"
+            detail="Applies only to confidential applications. Public applications must always use PKCE."
+          />
+          <FormChoice
+            id="allows-password"
+            type="checkbox"
+            name="allows_password"
+            value="true"
+            label="Allow the password grant"
+            detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the password grant."
           />
         </ChoiceGroup>
-      )}
-      <ChoiceGroup id="options" legend="Options">
-        <FormChoice
-          id="requires-pkce"
-          type="checkbox"
-          name="requires_pkce"
-          value="true"
-          label="Require PKCE"
-          detail="Applies only to confidential applications. Public applications must always use PKCE."
-        />
-        <FormChoice
-          id="allows-password"
-          type="checkbox"
-          name="allows_password"
-          value="true"
-          label="Allow the password grant"
-          detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the password grant."
-        />
-      </ChoiceGroup>
-      <AdvancedFields />
+      </FormSection>
+      <FormSection id="section-advanced">
+        <AdvancedFields />
+      </FormSection>
       <div className="flex flex-wrap gap-3">
         <SubmitButton kind="primary">{submit}</SubmitButton>
         <ButtonLink href={cancelTo}>Cancel</ButtonLink>
@@ -120,6 +133,13 @@ export function ApplicationForm(props: Props) {
     </ApplicationFormState>
   );
 }
+
+/** A part of the form to which a section link leads. */
+const FormSection = (props: { readonly id: string; readonly children: ReactNode }) => (
+  <div id={props.id} className="grid min-w-0 gap-6">
+    {props.children}
+  </div>
+);
 
 const Confidentiality = () => (
   <FormChoiceGroup id="confidential" legend="Can the application keep a secret?" problemKey="confidential">

@@ -4,9 +4,10 @@ import { urlWithQuery } from "@/kernel/http/query";
 import { Badge } from "@/ui/badge";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
+import { OneLine } from "@/ui/one-line";
 import { PageNumbers } from "@/ui/page-numbers";
 import { SearchForm } from "@/ui/search-form";
-import { Table } from "@/ui/table";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { WithAvatar } from "@/ui/with-avatar";
 import { ApplicationBadges } from "../../applications/components/application-badges";
@@ -16,7 +17,12 @@ import type { ApplicationsPage } from "../loaders";
 
 const HOME = "/user_settings/applications";
 
-const COLUMNS = [{ name: "Name" }, { name: "Scopes" }, { name: "Users" }, { name: "Last used" }] as const;
+const COLUMNS: readonly Column[] = [
+  { name: "Name", width: "rest" },
+  { name: "Scopes" },
+  { name: "Users" },
+  { name: "Last used" },
+];
 
 const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name", last_use: "Last used" };
 
@@ -105,9 +111,9 @@ function Identity(props: { readonly application: ShownApplication; readonly isMa
   const { application } = props;
   return (
     <WithAvatar avatar={<ApplicationMark application={application} size="small" />}>
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold md:flex-nowrap">
         <a href={`${HOME}/${application.id}`} className="min-w-0">
-          <bdi className="line-clamp-2 wrap-anywhere">{application.name}</bdi>
+          <OneLine text={application.name} className="max-md:line-clamp-2" />
         </a>
         <ApplicationBadges application={application} />
         {props.isMaintainer ? <Badge>maintainer</Badge> : null}

@@ -4,6 +4,7 @@ import { Confirm } from "@/ui/confirm";
 import { PictureForm } from "@/ui/picture-form";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import type { LogoState } from "../actions";
+import { LOGO_SECTION } from "./application-form-sections";
 
 type Props = Readonly<{
   application: Readonly<{ id: number; name: string; logo: string | null }>;
@@ -15,7 +16,11 @@ type Props = Readonly<{
 
 /** Shows the form that uploads or removes a logo. */
 export const LogoForm = ({ application, held, upload, remove }: Props) => (
-  <Card title="Logo" about="People see this logo when the application asks for access.">
+  <Card
+    id={LOGO_SECTION.id}
+    title={LOGO_SECTION.label}
+    about="People see this logo when the application asks for access."
+  >
     <div className="flex flex-wrap items-start gap-4">
       <ApplicationMark application={application} />
       <PictureForm id="logo" action={upload} held={held}>

@@ -8,6 +8,7 @@ import { Expiry } from "@/ui/expiry";
 import { Field } from "@/ui/field";
 import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import type { RotationState } from "../actions";
@@ -108,15 +109,15 @@ function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry
 function TokenFacts({ token, now }: { readonly token: ListedToken; readonly now: Date }) {
   const { name, scopes, createdAt, lastUsedAt, expiresAt, badge, note } = token;
   return (
-    <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
-      <p className="flex flex-wrap items-center gap-1">
-        <span className="mr-1 font-semibold wrap-anywhere">
-          <bdi>{name}</bdi>
+    <div className="grid min-w-48 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <OneLine text={name} className="font-semibold" />
+        <span className="flex flex-wrap gap-1 md:max-w-3/4 md:shrink-0">
+          {badge === undefined ? null : <Badge>{badge}</Badge>}
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
         </span>
-        {badge === undefined ? null : <Badge>{badge}</Badge>}
-        {scopes.map((scope) => (
-          <Badge key={scope}>{scope}</Badge>
-        ))}
       </p>
       <p className="text-small text-muted">
         Created <Ago at={createdAt} now={now} />

@@ -30,6 +30,7 @@ export function EmailForm(props: {
   const editing = state.kind === "editing" ? state : EDITING;
   return (
     <Card
+      id="section-email"
       title="E-mail address"
       about="The e-mail address counts as confirmed, because an administrator entered it."
     >
@@ -71,6 +72,7 @@ export function PasswordForm(props: {
   const { username } = props;
   return (
     <Card
+      id="section-password"
       title="Password"
       about="A new password ends all sessions of this user and revokes all grants and access tokens. Before you reset the password, make sure that the user requested the new password."
     >

@@ -2,11 +2,16 @@ import { ApplicationMark } from "@/oauth/applications/components/application-mar
 import type { ApplicationOwner, ListedApplication } from "@/oauth/applications/rules";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
-import { Table } from "@/ui/table";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { WithAvatar } from "@/ui/with-avatar";
 
-const COLUMNS = [{ name: "Application" }, { name: "Owner" }, { name: "Last used" }];
+const COLUMNS: readonly Column[] = [
+  { name: "Application", width: "half" },
+  { name: "Owner", width: "quarter" },
+  { name: "Last used" },
+];
 
 type Listed = ListedApplication & Readonly<{ logo: string | null }>;
 
@@ -40,10 +45,10 @@ export function ApplicationsTable(props: {
 function What({ application }: { readonly application: Listed }) {
   return (
     <WithAvatar avatar={<ApplicationMark application={application} size="small" />}>
-      <span>
-        <a href={`/admin/applications/${application.id}`} className="font-semibold">
-          <bdi className="wrap-anywhere">{application.name}</bdi>
-        </a>{" "}
+      <span className="flex flex-wrap items-center gap-x-2 md:flex-nowrap">
+        <a href={`/admin/applications/${application.id}`} className="min-w-0 font-semibold">
+          <OneLine text={application.name} />
+        </a>
         <ApplicationBadges application={application} />
       </span>
       <code className="text-small text-muted wrap-anywhere">{application.uid.slice(0, 16)}…</code>
@@ -65,8 +70,8 @@ export function ApplicationBadges({ application }: { readonly application: Liste
 function OwnerLink({ owner }: { readonly owner: ApplicationOwner }) {
   if (owner.kind === "nobody") return <span className="text-muted">Not registered</span>;
   return (
-    <a href={ownerHref(owner)} className="min-w-0 wrap-anywhere">
-      {ownerLabel(owner)}
+    <a href={ownerHref(owner)} className="min-w-0">
+      <OneLine text={ownerLabel(owner)} />
     </a>
   );
 }

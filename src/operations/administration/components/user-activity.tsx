@@ -3,20 +3,11 @@ import type { ListedUser } from "@/identity/users/administration";
 import { describeBrowser } from "@/kernel/http/user-agent";
 import { EventTable } from "@/operations/audit/components/event-table";
 import { Card } from "@/ui/card";
+import { OneLine } from "@/ui/one-line";
 import { type Column, Table, type TableRow } from "@/ui/table";
 import { Ago, Until } from "@/ui/time";
 import type { UserActivity } from "../loaders";
-
-/** The sections of the page of a user. */
-export const USER_SECTIONS = [
-  { id: "section-account", label: "Account" },
-  { id: "section-second-factors", label: "Second factors" },
-  { id: "section-sessions", label: "Sessions" },
-  { id: "section-tokens", label: "Tokens" },
-  { id: "section-authorized", label: "Authorizations" },
-  { id: "section-applications", label: "Applications" },
-  { id: "section-events", label: "Audit events" },
-];
+import { USER_SECTIONS } from "./user-sections";
 
 /** Lists the sessions, tokens, applications, second factors and latest audit events of a user. */
 export function UserActivityCards(props: {
@@ -31,7 +22,7 @@ export function UserActivityCards(props: {
   return (
     <>
       <Card
-        id="section-second-factors"
+        id={USER_SECTIONS.secondFactors.id}
         title="Second factors"
         about={user.twoFactorSince === null ? "Not set up." : undefined}
       >
@@ -48,17 +39,20 @@ export function UserActivityCards(props: {
         )}
       </Card>
       <List
-        id="section-sessions"
+        id={USER_SECTIONS.sessions.id}
         title="Sessions"
         empty="This user is not signed in."
-        columns={[{ name: "Browser" }, { name: "IP address" }, { name: "Last used" }, { name: "Signed in" }]}
+        columns={[
+          { name: "Browser", width: "rest" },
+          { name: "IP address" },
+          { name: "Last used" },
+          { name: "Signed in" },
+        ]}
         hasMore={sessions.hasNext}
         rows={sessions.rows.map(({ id, userAgent, createdAt, lastSeenAt, ...session }) => ({
           key: id,
           cells: [
-            <span key="browser" className="text-small wrap-anywhere">
-              {describeBrowser(userAgent)}
-            </span>,
+            <OneLine key="browser" text={describeBrowser(userAgent)} className="text-small" />,
             session.address === "" ? "Unknown" : session.address,
             used(lastSeenAt ?? createdAt),
             <Ago key="since" at={createdAt} now={now} />,
@@ -66,30 +60,31 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
-        id="section-tokens"
+        id={USER_SECTIONS.tokens.id}
         title="Personal access tokens"
         empty="This user has no active personal access token."
-        columns={[{ name: "Name" }, { name: "Scopes" }, { name: "Last used" }, { name: "Expires" }]}
+        columns={[
+          { name: "Name", width: "third" },
+          { name: "Scopes", width: "third" },
+          { name: "Last used" },
+          { name: "Expires" },
+        ]}
         hasMore={tokens.hasMore}
         rows={tokens.rows.map(({ id, name, scopes, lastUsedAt, expiresAt }) => ({
           key: id,
           cells: [
-            <bdi key="name" className="wrap-anywhere">
-              {name}
-            </bdi>,
-            <code key="scopes" className="text-small">
-              {scopes.join(" ")}
-            </code>,
+            <OneLine key="name" text={name} />,
+            <OneLine key="scopes" text={scopes.join(" ")} className="font-mono text-small" />,
             used(lastUsedAt),
             expiresAt === null ? "Never" : <Until key="expires" at={expiresAt} now={now} />,
           ],
         }))}
       />
       <List
-        id="section-authorized"
+        id={USER_SECTIONS.authorized.id}
         title="Authorized applications"
         empty="This user has not authorized an application."
-        columns={[{ name: "Application" }, { name: "Grants" }, { name: "Last used" }]}
+        columns={[{ name: "Application", width: "rest" }, { name: "Grants" }, { name: "Last used" }]}
         hasMore={authorized.hasMore}
         rows={authorized.rows.map(({ id, name, count, grants }) => ({
           key: id,
@@ -101,10 +96,10 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
-        id="section-applications"
+        id={USER_SECTIONS.applications.id}
         title="Applications of this user"
         empty="This user has not registered an application."
-        columns={[{ name: "Application" }, { name: "Last used" }]}
+        columns={[{ name: "Application", width: "rest" }, { name: "Last used" }]}
         hasMore={own.hasMore}
         more={
           <a href={`/admin/applications?search=${encodeURIComponent(user.username)}`}>
@@ -116,7 +111,7 @@ export function UserActivityCards(props: {
           cells: [<ApplicationLink key="application" id={id} name={name} />, used(lastUsedAt)],
         }))}
       />
-      <Card id="section-events" title="Latest audit events" action={<a href={history}>Show all</a>}>
+      <Card id={USER_SECTIONS.events.id} title="Latest audit events" action={<a href={history}>Show all</a>}>
         {events.length === 0 ? (
           <p className="text-muted">No audit event concerns this user.</p>
         ) : (
@@ -128,8 +123,8 @@ export function UserActivityCards(props: {
 }
 
 const ApplicationLink = ({ id, name }: { readonly id: number; readonly name: string }) => (
-  <a href={`/admin/applications/${id}`} className="wrap-anywhere">
-    <bdi>{name}</bdi>
+  <a href={`/admin/applications/${id}`}>
+    <OneLine text={name} />
   </a>
 );
 

@@ -16,6 +16,7 @@ import {
 } from "../actions";
 import type { DeletionImpact } from "../deletion-impact";
 import { Act } from "./act";
+import { USER_SECTIONS } from "./user-sections";
 import { Activity, Approval, Deletion } from "./user-states";
 import { LastSignIn, UserBadges } from "./user-table";
 
@@ -33,7 +34,7 @@ export function UserDetails(props: {
   const { user, impact, now } = props;
   return (
     <>
-      <Facts id="section-account">
+      <Facts id={USER_SECTIONS.account.id}>
         <Fact name="Username">{user.username}</Fact>
         <Fact name="E-mail">{confirmedEmail(user) ?? "No confirmed e-mail address"}</Fact>
         <Fact name="State">
@@ -93,7 +94,8 @@ function PendingEmail(props: {
 }) {
   return (
     <Card
-      title="New e-mail address"
+      id={USER_SECTIONS.pendingEmail.id}
+      title={USER_SECTIONS.pendingEmail.label}
       about={
         <span className="wrap-anywhere">
           {props.user.username} requested <b className="font-semibold">{props.email}</b>{" "}
@@ -115,7 +117,8 @@ function PendingEmail(props: {
 function SecondFactor({ user: { id, username } }: { readonly user: ListedUser }) {
   return (
     <Card
-      title="Second factor"
+      id={USER_SECTIONS.secondFactor.id}
+      title={USER_SECTIONS.secondFactor.label}
       about="Remove the second factor only for a user who has lost the second factor and the recovery codes. First make sure that the user requested the removal."
       action={
         <Confirm
@@ -137,6 +140,7 @@ function Rights({ user }: { readonly user: ListedUser }) {
   const { username, admin } = user;
   return (
     <Card
+      id={USER_SECTIONS.rights.id}
       title={admin ? "Administrator" : "Not an administrator"}
       about="Administrators can see and change everything in the admin area."
       action={
@@ -175,6 +179,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   if (user.state === "blocked_pending_approval") return <Approval user={user} />;
   return user.state === "blocked" ? (
     <Card
+      id={USER_SECTIONS.block.id}
       title="Blocked"
       about="This user cannot sign in. The sessions, grants and access tokens of the user were revoked. Unblocking does not restore sessions, grants and tokens."
       action={
@@ -185,7 +190,8 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
     />
   ) : (
     <Card
-      title="Block"
+      id={USER_SECTIONS.block.id}
+      title={USER_SECTIONS.block.label}
       about="Blocking ends the sessions of this user, revokes all grants and access tokens, and prevents sign-in. Nothing is deleted."
       action={
         <Confirm

@@ -9,12 +9,14 @@ import { Field } from "@/ui/field";
 import { activateUser, approveUser, deactivateUser, deleteUser, rejectUser } from "../actions";
 import type { DeletionImpact } from "../deletion-impact";
 import { Act } from "./act";
+import { USER_SECTIONS } from "./user-sections";
 
 /** Shows a pending registration, with the buttons that approve or reject it. */
 export function Approval({ user: { id, username } }: { readonly user: ListedUser }) {
   return (
     <Card
-      title="Registration"
+      id={USER_SECTIONS.registration.id}
+      title={USER_SECTIONS.registration.label}
       about="This user has registered, but can sign in only after you approve the registration. The user gets an e-mail after your decision."
       action={
         <>
@@ -45,6 +47,7 @@ export function Activity({ user: { id, username, state } }: { readonly user: Lis
   if (state === "deactivated")
     return (
       <Card
+        id={USER_SECTIONS.activity.id}
         title="Deactivated"
         about="The tokens of this user do not work until the user signs in, or until you activate the user."
         action={
@@ -57,7 +60,8 @@ export function Activity({ user: { id, username, state } }: { readonly user: Lis
   if (state !== "active") return null;
   return (
     <Card
-      title="Deactivate"
+      id={USER_SECTIONS.activity.id}
+      title={USER_SECTIONS.activity.label}
       about={`You can deactivate users who have not signed in for ${DORMANT_DAYS} days. The sessions of a deactivated user end, and the tokens of the user stop working. A deactivated user becomes active again by signing in.`}
       action={
         <Confirm
@@ -82,14 +86,16 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
   if (impact.deletion?.isRunning)
     return (
       <Card
+        id={USER_SECTIONS.deletion.id}
         title="Deletion"
         about="This user is being deleted. A user with many projects is deleted in several steps."
       />
     );
   return (
     <Card
+      id={USER_SECTIONS.deletion.id}
       danger
-      title="Delete"
+      title={USER_SECTIONS.deletion.label}
       about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects are reassigned to the ghost user. The audit trail keeps the username. You cannot undo the deletion."
     >
       {impact.deletion === null ? null : (

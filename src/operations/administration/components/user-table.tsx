@@ -4,11 +4,17 @@ import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Notice } from "@/ui/notice";
-import { Table } from "@/ui/table";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { WithAvatar } from "@/ui/with-avatar";
 
-const COLUMNS = [{ name: "User" }, { name: "State" }, { name: "Created" }, { name: "Last sign-in" }];
+const COLUMNS: readonly Column[] = [
+  { name: "User", width: "rest" },
+  { name: "State" },
+  { name: "Created" },
+  { name: "Last sign-in" },
+];
 
 export function UsersTable(props: {
   readonly users: readonly ListedUser[];
@@ -25,7 +31,10 @@ export function UsersTable(props: {
     key: user.id,
     cells: [
       <Who key="who" user={user} />,
-      <UserBadges key="state" user={user} />,
+      // The badges of a user fit on two lines.
+      <span key="state" className="block lg:w-max lg:max-w-52">
+        <UserBadges user={user} />
+      </span>,
       <Ago key="created" at={user.createdAt} now={props.now} />,
       <LastSignIn key="last" at={user.lastSignIn} now={props.now} />,
     ],
@@ -59,14 +68,15 @@ export function WaitingUsers(props: {
 }
 
 function Who({ user }: { readonly user: ListedUser }) {
+  const email = confirmedEmail(user);
   return (
     <WithAvatar avatar={<UserAvatar user={user} />}>
-      <a href={`/admin/users/${user.id}`} className="justify-self-start font-semibold">
-        <bdi className="wrap-anywhere">{user.name}</bdi>
+      <a href={`/admin/users/${user.id}`} className="max-w-full justify-self-start font-semibold">
+        <OneLine text={user.name} />
       </a>
-      <span className="flex flex-wrap gap-x-2 text-small text-muted">
-        <span className="wrap-anywhere">@{user.username}</span>
-        <span className="wrap-anywhere">{confirmedEmail(user)}</span>
+      <span className="flex flex-wrap gap-x-2 text-small text-muted md:flex-nowrap">
+        <OneLine text={`@${user.username}`} />
+        {email === null ? null : <OneLine text={email} />}
       </span>
     </WithAvatar>
   );

@@ -1,9 +1,11 @@
 import { EmptyState } from "@/ui/empty-state";
-import { Table } from "@/ui/table";
+import { isolated } from "@/ui/isolated";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import type { Event, EventSubject } from "../history";
 
-const COLUMNS = [{ name: "What happened" }, { name: "When" }];
+const COLUMNS: readonly Column[] = [{ name: "What happened", width: "rest" }, { name: "When" }];
 
 /** The table of audit events as sentences, newest first. */
 export function EventTable(props: { readonly events: readonly Event[]; readonly now: Date }) {
@@ -26,31 +28,45 @@ export function EventTable(props: { readonly events: readonly Event[]; readonly 
 }
 
 function What({ event }: { readonly event: Event }) {
-  const { actor, sentence } = event;
+  const { actor, sentence, user } = event;
   const parts = sentence.split(/(\{user\}|\{application\})/);
   return (
-    <span className="grid min-w-0 wrap-anywhere">
-      <span>
+    <span className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
+      <OneLine text={textOf(event)}>
         {actor === null ? nobody(event) : <User of={actor} />}{" "}
         {parts.map((part, at) => {
           // The parts of a sentence never change their order, so the index of a part is a stable key.
           const key = `${at}`;
-          if (part === "{user}") return <User key={key} of={event.user} />;
+          if (part === "{user}") return <User key={key} of={user} />;
           if (part === "{application}") return <Application key={key} of={event.application} />;
           return <bdi key={key}>{part}</bdi>;
         })}
-        {event.byCommandLine && event.user !== null && !parts.includes("{user}") ? (
+        {isForUser(event) ? (
           <>
             {" "}
-            for <User of={event.user} />
+            for <User of={user} />
           </>
         ) : null}
-      </span>
-      <span className="text-small text-muted">
+      </OneLine>
+      <span className="text-small text-muted wrap-anywhere">
         {event.label} · #{event.id}
       </span>
     </span>
   );
+}
+
+/** Returns whether the sentence of an event of the command line does not name the user of the event. */
+const isForUser = ({ byCommandLine, user, sentence }: Event): boolean =>
+  byCommandLine && user !== null && !sentence.includes("{user}");
+
+/** Returns an audit event as a sentence without links. */
+function textOf(event: Event): string {
+  const { actor, user, application, sentence } = event;
+  const named = sentence
+    .replaceAll("{user}", () => isolated(userText(user)))
+    .replaceAll("{application}", () => isolated(applicationText(application)));
+  const subject = actor === null ? nobody(event) : userText(actor);
+  return `${subject} ${named}${isForUser(event) ? ` for ${userText(user)}` : ""}`;
 }
 
 function nobody({ name, byCommandLine }: Event): string {
@@ -58,19 +74,32 @@ function nobody({ name, byCommandLine }: Event): string {
   return name.startsWith("sign_in.") ? "Somebody" : "The operator";
 }
 
+function userText(user: EventSubject | null): string {
+  if (!user?.name) return "a deleted user";
+  return user.isDeleted ? `@${user.name} (deleted)` : `@${user.name}`;
+}
+
+function applicationText(application: EventSubject | null): string {
+  if (application === null) return "no application";
+  return application.name ?? `a deleted application (#${application.id})`;
+}
+
 function User({ of }: { readonly of: EventSubject | null }) {
-  if (!of?.name) return <>a deleted user</>;
-  if (of.isDeleted) return <>@{of.name} (deleted)</>;
-  return <a href={`/admin/users/${of.id}`}>@{of.name}</a>;
+  const text = userText(of);
+  if (!of?.name || of.isDeleted) return text;
+  return (
+    <a href={`/admin/users/${of.id}`}>
+      <OneLine text={text} className="md:max-w-60" />
+    </a>
+  );
 }
 
 function Application({ of }: { readonly of: EventSubject | null }) {
-  if (of === null) return "no application";
-  return of.name === null ? (
-    `a deleted application (#${of.id})`
-  ) : (
+  const text = applicationText(of);
+  if (of === null || of.name === null) return text;
+  return (
     <a href={`/admin/applications/${of.id}`}>
-      <bdi>{of.name}</bdi>
+      <OneLine text={text} className="md:max-w-60" />
     </a>
   );
 }

@@ -1,5 +1,6 @@
+import { OneLine } from "@/ui/one-line";
 import { Pager } from "@/ui/pager";
-import { Table } from "@/ui/table";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import type { UsesPage } from "../loaders";
 import type { DeprecatedUse } from "../rules";
@@ -7,7 +8,12 @@ import type { DeprecatedUse } from "../rules";
 /** The text that the page shows for a row in the table of version differences. */
 export type UseDescription = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
 
-const COLUMNS = [{ name: "Deprecated part" }, { name: "Used by" }, { name: "Count" }, { name: "Last used" }];
+const COLUMNS: readonly Column[] = [
+  { name: "Deprecated part", width: "half" },
+  { name: "Used by", width: "quarter" },
+  { name: "Count" },
+  { name: "Last used" },
+];
 
 /** The table that lists uses of deprecated API parts, latest first, with links to the previous and next pages. */
 export function UseTable(props: {
@@ -35,24 +41,30 @@ export function UseTable(props: {
   );
 }
 
-const What = ({ description }: { readonly description: UseDescription }) => (
-  <span className="grid min-w-0 wrap-anywhere">
-    <a href={description.href}>{description.item}</a>
-    <span className="text-small text-muted">
-      {description.wasUsed
-        ? "Used. "
-        : "The response contained this part of the API, but the server cannot know whether the program uses this part. "}
-      {description.instead}
+function What({ description }: { readonly description: UseDescription }) {
+  const { item, instead, href, wasUsed } = description;
+  const note = wasUsed
+    ? ""
+    : "The response contained this part of the API, but the server cannot know whether the program uses this part.";
+  return (
+    <span className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
+      <a href={href}>
+        <OneLine text={item} />
+      </a>
+      <OneLine
+        text={[instead, note].filter((text) => text !== "").join(" ")}
+        className="text-small text-muted"
+      />
     </span>
-  </span>
-);
+  );
+}
 
 function Who({ use: { user, application } }: { readonly use: DeprecatedUse }) {
-  const by = application === null ? "a personal access token" : <bdi>{application.name}</bdi>;
+  const token = user === null && application === null ? "Without a token" : "a personal access token";
   return (
-    <span className="grid min-w-0 wrap-anywhere">
-      <span>{user === null && application === null ? "Without a token" : by}</span>
-      {user === null ? null : <span className="text-small text-muted">@{user.username}</span>}
+    <span className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
+      <OneLine text={application?.name ?? token} />
+      {user === null ? null : <OneLine text={`@${user.username}`} className="text-small text-muted" />}
     </span>
   );
 }

@@ -1,10 +1,15 @@
 import { KINDS } from "@/identity/providers/catalog";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
-import { Table } from "@/ui/table";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import type { ListedProvider } from "../loaders";
 
-const COLUMNS = [{ name: "Provider" }, { name: "Issuer" }, { name: "Linked accounts" }];
+const COLUMNS: readonly Column[] = [
+  { name: "Provider", width: "half" },
+  { name: "Issuer", width: "third" },
+  { name: "Linked accounts" },
+];
 
 /** The list of sign-in providers. */
 export function ProviderTable({ providers }: { readonly providers: readonly ListedProvider[] }) {
@@ -19,19 +24,17 @@ export function ProviderTable({ providers }: { readonly providers: readonly List
     key: provider.name,
     cells: [
       <span key="provider" className="grid min-w-0 gap-1 md:gap-0">
-        <span>
-          <a href={`/admin/identity_providers/${provider.name}`} className="font-semibold">
-            <bdi className="wrap-anywhere">{provider.label}</bdi>
-          </a>{" "}
-          {provider.enabled ? null : <Badge>disabled</Badge>}{" "}
-          {provider.fromEnvironment ? <Badge>environment</Badge> : null}{" "}
+        <span className="flex flex-wrap items-center gap-x-2 md:flex-nowrap">
+          <a href={`/admin/identity_providers/${provider.name}`} className="min-w-0 font-semibold">
+            <OneLine text={provider.label} />
+          </a>
+          {provider.enabled ? null : <Badge>disabled</Badge>}
+          {provider.fromEnvironment ? <Badge>environment</Badge> : null}
           {provider.enforcedDomains.length === 0 ? null : <Badge>enforced</Badge>}
         </span>
         <span className="text-small text-muted">{KINDS[provider.kind].label}</span>
       </span>,
-      <span key="issuer" className="min-w-0 text-small wrap-anywhere">
-        {provider.issuer}
-      </span>,
+      <OneLine key="issuer" text={provider.issuer} className="text-small" />,
       String(provider.links),
     ],
   }));

@@ -5,6 +5,7 @@ import { type Bar, PERIODS, type Period } from "@/instance/statistics/rules";
 import { Card } from "@/ui/card";
 import { Chart, numberText } from "@/ui/chart";
 import { Notice } from "@/ui/notice";
+import { OneLine } from "@/ui/one-line";
 import { SectionNav } from "@/ui/section-nav";
 import { Table } from "@/ui/table";
 import type { Overview, TopApplication } from "../service";
@@ -124,15 +125,15 @@ function TopApplications(props: {
       {applications.length === 0 ? null : (
         <Table
           caption={title}
-          columns={[{ name: "Application" }, { name: "Tokens" }]}
+          columns={[{ name: "Application", width: "rest" }, { name: "Tokens" }]}
           rows={applications.map(({ uid, id, name, count }) => ({
             key: uid,
             cells: [
               id === null ? (
-                name
+                <OneLine key="name" text={name} />
               ) : (
-                <a key="name" href={`/admin/applications/${id}`} className="wrap-anywhere">
-                  <bdi>{name}</bdi>
+                <a key="name" href={`/admin/applications/${id}`}>
+                  <OneLine text={name} />
                 </a>
               ),
               numberText(count),

@@ -1,4 +1,5 @@
 import { EmptyState } from "@/ui/empty-state";
+import { OneLine } from "@/ui/one-line";
 import type { SearchSection } from "../rules";
 
 /** The results of the search page, in one list for each kind. */
@@ -18,17 +19,17 @@ export function SearchResults(props: {
   return (
     <>
       {sections.map(({ title, results }) => (
-        <section key={title} aria-label={title} className="grid min-w-0 gap-2">
+        <section key={title} aria-label={title} className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
           <h2 className="font-semibold">{title}</h2>
           <ul className="divide-y divide-line rounded-card border border-line bg-panel">
             {results.map(({ label, detail, href }) => (
               <li key={`${href} ${detail}`}>
                 <a
                   href={href}
-                  className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5 text-ink no-underline hover:bg-ground"
+                  className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5 text-ink no-underline hover:bg-ground md:flex-nowrap"
                 >
-                  <bdi className="min-w-0 font-semibold wrap-anywhere">{label}</bdi>
-                  <span className="min-w-0 text-small text-muted wrap-anywhere">{detail}</span>
+                  <OneLine text={label} className="font-semibold" />
+                  <OneLine text={detail} className="text-small text-muted md:max-w-1/2 md:shrink-0" />
                 </a>
               </li>
             ))}

@@ -1,21 +1,23 @@
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
-import { Table } from "@/ui/table";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import type { Package } from "../rules";
 
-const COLUMNS = [{ name: "Package" }, { name: "Version" }, { name: "Published" }, { name: "Downloaded" }];
+const COLUMNS: readonly Column[] = [
+  { name: "Package", width: "half" },
+  { name: "Version", width: "quarter" },
+  { name: "Published" },
+  { name: "Downloaded" },
+];
 
 export function PackageTable(props: { readonly packages: readonly Package[]; readonly now: Date }) {
   const rows = props.packages.map(({ id, name, version, createdAt, lastDownloadedAt }) => ({
     key: id,
     cells: [
-      <span key="name" className="font-semibold wrap-anywhere">
-        {name}
-      </span>,
-      <code key="version" className="text-small wrap-anywhere">
-        {version}
-      </code>,
+      <OneLine key="name" text={name} className="font-semibold" />,
+      <OneLine key="version" text={version} className="font-mono text-small" />,
       <span key="published" className="text-muted">
         <Ago at={createdAt} now={props.now} />
       </span>,

@@ -1,5 +1,6 @@
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { type HookKind, TRIGGERS } from "../../hooks/rules";
@@ -28,30 +29,29 @@ export function HookList(props: {
     <Rows>
       {props.hooks.map((hook) => (
         <Row key={hook.id}>
-          <div className="grid min-w-0">
-            <div className="flex flex-wrap items-center gap-2">
-              <a
-                href={`${hooksPath(props.kind, props.owner)}/${hook.id}`}
-                className="font-semibold wrap-anywhere"
-              >
-                <bdi>{hook.name === "" ? hook.url : hook.name}</bdi>
+          <div className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
+            <div className="flex flex-wrap items-center gap-2 md:flex-nowrap">
+              <a href={`${hooksPath(props.kind, props.owner)}/${hook.id}`} className="min-w-0 font-semibold">
+                <OneLine text={hook.name === "" ? hook.url : hook.name} />
               </a>
               {STATUS_LABELS[hook.status] === null ? null : <Badge>{STATUS_LABELS[hook.status]}</Badge>}
             </div>
-            <p className="text-muted text-small wrap-anywhere">
-              {hook.name === "" ? null : (
-                <>
-                  <bdi>{hook.url}</bdi> ·{" "}
-                </>
-              )}
-              {hook.triggers.length === 0
-                ? "No events"
-                : hook.triggers.map((trigger) => TRIGGERS[trigger].label).join(", ")}{" "}
-              · created <Ago at={hook.createdAt} now={props.now} />
+            <p className="flex flex-wrap gap-x-1 text-muted text-small md:flex-nowrap">
+              <OneLine text={aboutHook(hook)} />{" "}
+              <span className="shrink-0">
+                · created <Ago at={hook.createdAt} now={props.now} />
+              </span>
             </p>
           </div>
         </Row>
       ))}
     </Rows>
   );
+}
+
+/** Returns the URL of a webhook that has a name, and the events of the webhook. */
+function aboutHook({ name, url, triggers }: ListedHook): string {
+  const events =
+    triggers.length === 0 ? "No events" : triggers.map((trigger) => TRIGGERS[trigger].label).join(", ");
+  return name === "" ? events : `${url} · ${events}`;
 }

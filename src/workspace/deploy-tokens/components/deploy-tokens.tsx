@@ -4,6 +4,7 @@ import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { Expiry } from "@/ui/expiry";
 import { isolated } from "@/ui/isolated";
+import { OneLine } from "@/ui/one-line";
 import { Pager } from "@/ui/pager";
 import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
@@ -51,14 +52,14 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
 function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now: Date }) {
   const { name, username, scopes, createdAt, expiresAt, rightEnded } = token;
   return (
-    <div className="grid min-w-48 flex-1 gap-0.5 md:gap-0">
-      <p className="flex flex-wrap items-center gap-1">
-        <span className="mr-1 font-semibold wrap-anywhere">
-          <bdi>{name}</bdi>
+    <div className="grid min-w-48 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <OneLine text={name} className="font-semibold" />
+        <span className="flex flex-wrap gap-1 md:max-w-3/4 md:shrink-0">
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
         </span>
-        {scopes.map((scope) => (
-          <Badge key={scope}>{scope}</Badge>
-        ))}
       </p>
       <p className="text-small text-muted wrap-anywhere">
         Username: <code>{username}</code>

@@ -1,12 +1,17 @@
 import { ROLES, type Role } from "@/access/roles";
 import { Avatar } from "@/ui/avatar";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
-import { Table } from "@/ui/table";
+import { type Column, Table } from "@/ui/table";
 import { WithAvatar } from "@/ui/with-avatar";
 import { VisibilityBadge } from "../../naming/components/visibility";
 import type { Group } from "../rules";
 
-const COLUMNS = [{ name: "Group" }, { name: "Visibility" }, { name: "Your role" }];
+const COLUMNS: readonly Column[] = [
+  { name: "Group", width: "rest" },
+  { name: "Visibility" },
+  { name: "Your role" },
+];
 
 /** A table of groups. Each row shows the role of the viewer. */
 export function GroupTable(props: {
@@ -34,9 +39,9 @@ export function GroupTable(props: {
 const GroupName = ({ group }: { readonly group: Group }) => (
   <WithAvatar avatar={<Avatar name={group.name} kind="group" seed={group.fullPath} />}>
     <a href={`/groups/${group.id}`} className="font-semibold">
-      <bdi className="line-clamp-3 wrap-anywhere">{group.name}</bdi>
+      <OneLine text={group.name} className="max-md:line-clamp-3" />
     </a>
-    <span className="text-muted text-small wrap-anywhere">{group.fullPath}</span>
+    <OneLine text={group.fullPath} className="text-muted text-small" />
   </WithAvatar>
 );
 

@@ -1,13 +1,15 @@
 import { ROLES } from "@/access/roles";
 import { Button } from "@/ui/button";
-import { Table } from "@/ui/table";
+import { isolated } from "@/ui/isolated";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago, Until } from "@/ui/time";
 import type { Invitation } from "../rules";
 
 type Action = (form: FormData) => Promise<void>;
 
-const COLUMNS = [
-  { name: "E-mail address" },
+const COLUMNS: readonly Column[] = [
+  { name: "E-mail address", width: "rest" },
   { name: "Sent" },
   { name: "Link" },
   { name: "Actions", silent: true },
@@ -35,22 +37,28 @@ export function InvitationList(props: {
   const rows = props.invitations.map((invitation) => ({
     key: invitation.id,
     cells: [
-      <span key="email" className="grid min-w-0">
-        <bdi className="font-semibold wrap-anywhere">{invitation.email}</bdi>
-        <span className="text-small text-muted wrap-anywhere">
-          {invitation.role === null ? "" : `${ROLES[invitation.role].label}, `}invited by{" "}
-          <bdi>{invitation.invitedByName}</bdi>
-        </span>
-      </span>,
+      <Identity key="email" invitation={invitation} />,
       <Ago key="sent" at={invitation.sentAt} now={now} />,
       <span key="expires">
         {invitation.expiresAt <= now ? "Expired" : <Until at={invitation.expiresAt} now={now} />}
       </span>,
-      <span key="actions" className="flex flex-wrap gap-2">
+      <span key="actions" className="flex flex-wrap gap-2 lg:flex-nowrap">
         {form(props.resend, invitation.id, "Send again")}
         {form(props.revoke, invitation.id, "Revoke")}
       </span>,
     ],
   }));
   return <Table caption="Pending invitations" columns={COLUMNS} rows={rows} />;
+}
+
+function Identity({ invitation: { email, role, invitedByName } }: { readonly invitation: Invitation }) {
+  const invited = `${role === null ? "" : `${ROLES[role].label}, `}invited by`;
+  return (
+    <span className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
+      <OneLine text={email} className="font-semibold" />
+      <OneLine text={`${invited} ${isolated(invitedByName)}`} className="text-small text-muted">
+        {invited} <bdi>{invitedByName}</bdi>
+      </OneLine>
+    </span>
+  );
 }

@@ -3,6 +3,7 @@ import { ROLES, type Role } from "@/access/roles";
 import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
+import { OneLine } from "@/ui/one-line";
 import { Row, Rows } from "@/ui/rows";
 import { Until } from "@/ui/time";
 import { effective, type Membership, mayManage, type ProjectOrGroup } from "../../members/rules";
@@ -36,28 +37,22 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
   return (
     <div className="flex min-w-48 flex-1 gap-3">
       <UserAvatar user={user} />
-      <div className="grid min-w-0 gap-0.5 md:gap-0">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 md:gap-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
-          <bdi className="font-semibold wrap-anywhere md:max-w-3/4 md:shrink-0">{user.name}</bdi>
-          {/* The usernames of bots are long. On wide screens, a long username is cut off, so that the row stays low. */}
-          <span
-            className="min-w-0 text-muted text-small wrap-anywhere md:truncate"
-            title={`@${user.username}`}
-          >
-            @{user.username}
-          </span>
+          <OneLine text={user.name} className="font-semibold md:max-w-3/4 md:shrink-0" />
+          <OneLine text={`@${user.username}`} className="text-muted text-small" />
           {user.id === self ? <Badge>you</Badge> : null}
           {user.state === "active" ? null : (
             <Badge>{user.state === "deactivated" ? "deactivated" : "blocked"}</Badge>
           )}
         </p>
-        <p className="text-muted text-small">
-          <strong className="text-ink">{counts === null ? "None" : ROLES[counts.role].label}</strong>
-          <Source member={member} />
+        <p className="flex flex-wrap gap-x-1 text-muted text-small md:flex-nowrap">
+          <strong className="text-ink">{counts === null ? "None" : ROLES[counts.role].label}</strong>{" "}
+          <Source member={member} />{" "}
           {counts?.expiresAt ? (
-            <>
-              , expires <Until at={counts.expiresAt} now={now} />
-            </>
+            <span className="shrink-0">
+              · expires <Until at={counts.expiresAt} now={now} />
+            </span>
           ) : null}
         </p>
       </div>
@@ -69,21 +64,18 @@ function MemberFacts({ member, self, now }: Shown & { readonly member: Membershi
 function Source({ member }: { readonly member: Membership }): ReactNode {
   const { own, inherited } = member;
   if (inherited === null) return null;
-  const group = (
-    <a href={`/groups/${inherited.group.id}/members`} className="wrap-anywhere">
-      {inherited.group.fullPath}
-    </a>
-  );
-  if (own === null) return <> inherited from {group}</>;
-  return effective(member) === "own" ? (
-    <>
-      ; {ROLES[inherited.role].label} inherited from {group}
-    </>
-  ) : (
-    <>
-      {" "}
-      inherited from {group}; {ROLES[own.role].label} as a direct member
-    </>
+  const { group, role } = inherited;
+  const [before, after] =
+    own === null
+      ? ["inherited from", ""]
+      : effective(member) === "own"
+        ? [`· ${ROLES[role].label} inherited from`, ""]
+        : ["inherited from", ` · ${ROLES[own.role].label} as a direct member`];
+  return (
+    <OneLine text={`${before} ${group.fullPath}${after}`}>
+      {before} <a href={`/groups/${group.id}/members`}>{group.fullPath}</a>
+      {after}
+    </OneLine>
   );
 }
 

@@ -1,13 +1,14 @@
 import { ROLES } from "@/access/roles";
 import { Avatar } from "@/ui/avatar";
-import { Table } from "@/ui/table";
+import { OneLine } from "@/ui/one-line";
+import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { WithAvatar } from "@/ui/with-avatar";
 import { VisibilityBadge } from "../../naming/components/visibility";
 import type { ProjectRow } from "../loaders";
 
-const COLUMNS = [
-  { name: "Project" },
+const COLUMNS: readonly Column[] = [
+  { name: "Project", width: "rest" },
   { name: "Visibility" },
   { name: "Your role" },
   { name: "Last activity" },
@@ -40,8 +41,8 @@ export function ProjectTable(props: {
 const Identity = ({ project }: { readonly project: ProjectRow }) => (
   <WithAvatar avatar={<Avatar name={project.name} kind="group" seed={project.fullPath} />}>
     <a href={`/projects/${project.id}`} className="font-semibold">
-      <bdi className="line-clamp-3 wrap-anywhere">{project.name}</bdi>
+      <OneLine text={project.name} className="max-md:line-clamp-3" />
     </a>
-    <span className="text-muted text-small wrap-anywhere">{project.fullPath}</span>
+    <OneLine text={project.fullPath} className="text-muted text-small" />
   </WithAvatar>
 );

@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
-import { CommentList } from "@/error-tracking/comments/components/comment-list";
+import { COMMENTS_SECTION, CommentList } from "@/error-tracking/comments/components/comment-list";
 import { loadComments } from "@/error-tracking/comments/loaders";
 import { ErrorCounts, ErrorFacts } from "@/error-tracking/tracked-errors/components/error-facts";
 import { ErrorHead } from "@/error-tracking/tracked-errors/components/error-head";
+import { errorSections } from "@/error-tracking/tracked-errors/components/error-sections";
 import { EventView } from "@/error-tracking/tracked-errors/components/event-view";
 import { loadError } from "@/error-tracking/tracked-errors/loaders";
 import type { Query } from "@/kernel/http/query";
+import { SectionNav } from "@/ui/section-nav";
 import { StaticMarkup } from "@/ui/static-markup";
 import { orNotFound } from "../../../../or-not-found";
 
@@ -25,6 +27,7 @@ export default orNotFound(async function ErrorPage({ params, searchParams }: Pro
   return (
     <StaticMarkup>
       <ErrorHead error={error} projectId={projectId} mayChangeStatus={mayChangeStatus} now={now} />
+      <SectionNav sections={[...errorSections(shown?.event ?? null), COMMENTS_SECTION]} />
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_200px]">
         <div className="grid min-w-0 gap-6">
           {shown === null ? (

@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/http/query";
 import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
+import { APPLICATION_FORM_SECTIONS } from "@/oauth/own-applications/components/application-form-sections";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 import { registerGroupApplication } from "@/workspace/group-applications/actions";
 import { loadGroupRegistration } from "@/workspace/group-applications/loaders";
 import { orNotFound } from "../../../../../or-not-found";
@@ -22,6 +24,7 @@ export default orNotFound(async function NewGroupApplicationPage(props: {
         title="Register an application"
         about="The group owns the application. Every Owner of the group can manage the application."
       />
+      <SectionNav sections={APPLICATION_FORM_SECTIONS} />
       <ApplicationForm
         action={registerGroupApplication}
         groupId={group.id}
