@@ -52,6 +52,7 @@ export async function startGatehouse(folder, later, { name, env }) {
   await command("feature", "enable", "oauth2_device_grant_flow");
   await command("setting", "set", "device_poll_interval", "1");
   await command("setting", "set", "limit_client_credentials_per_client", "0");
+  await command("setting", "set", "limit_device_request_per_client", "0");
   const privateJwk = newPrivateJwk();
   const { client_id: assertingClientId } = await application(
     command,

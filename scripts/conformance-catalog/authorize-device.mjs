@@ -39,4 +39,10 @@ export const AUTHORIZE_DEVICE = {
     expected: "only POST is allowed; the response has no CORS header",
     source: "RFC 8628 §3.1",
   },
+  "DA-09": {
+    rule: "many device authorization requests of a public client from one network",
+    expected:
+      "429 `temporarily_unavailable` with `Retry-After`; other clients, other networks and confidential clients are not affected",
+    source: "RFC 8628 §5.1; goal of the product",
+  },
 };

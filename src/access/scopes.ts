@@ -71,8 +71,8 @@ export const SCOPES = {
   mcp: {
     label: "Work as an agent",
     detail:
-      "Read the projects, files, merge requests and errors that you can read, and resolve errors, through the MCP server. Does not allow using the API or Git.",
-    warning: "Can resolve errors wherever you can.",
+      "Read the projects, files, merge requests and errors that you can read, through the MCP server. Resolve, ignore and reopen errors, and comment on errors in your name. Does not allow using the API or Git.",
+    warning: "Can resolve, ignore and reopen errors, and comment in your name.",
     risk: "write",
     covers: [],
   },

@@ -1,5 +1,5 @@
 import * as route from "@app/oauth/authorize_device/route.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { TOKEN_PREFIXES } from "@/kernel/crypto/token.ts";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
@@ -162,6 +162,58 @@ describe("a confidential client", () => {
   });
 });
 
+describe("many device requests", () => {
+  const statuses = async (fields: Fields, ipAddress: string): Promise<readonly number[]> => {
+    const headers = { [CLIENT_IP_HEADER]: ipAddress };
+    const responses = await Promise.all([1, 2, 3].map(() => requestDevice(fields, headers)));
+    return responses.map(({ status }) => status).toSorted();
+  };
+  const limitedClient = async (): Promise<Fields> => {
+    const app = await registeredClient(deps, ann.user, { confidential: false, scopes: ["read_user"] });
+    return { client_id: app.id, scope: "read_user" };
+  };
+
+  beforeAll(() => changeSettings(deps, { limit_device_request_per_client: "2" }));
+  afterAll(() => changeSettings(deps, { limit_device_request_per_client: "300" }));
+
+  it(
+    conformance(
+      "DA-09",
+      "the number of device requests is limited for each public client and network, and a refused device request is not stored",
+    ),
+    async () => {
+      const [fields, otherFields] = [await limitedClient(), await limitedClient()];
+      const before = await rows();
+      expect(await statuses(fields, "2001:db8:5:6::1")).toEqual([200, 200, 429]);
+      expect(await rows()).toBe(before + 2);
+      const refused = await requestDevice(fields, { [CLIENT_IP_HEADER]: "2001:db8:5:6:ffff::9" });
+      expect(refused).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
+      expect(refused.headers.get("retry-after")).toBe("300");
+      expect(await statuses(fields, "2001:db8:5:7::1")).toEqual([200, 200, 429]);
+      expect(await statuses(otherFields, "2001:db8:5:6::1")).toEqual([200, 200, 429]);
+      deps.advance(300);
+      expect((await requestDevice(fields, { [CLIENT_IP_HEADER]: "2001:db8:5:6::1" })).status).toBe(200);
+    },
+  );
+
+  it(conformance("DA-09", "the device requests of a confidential client are not limited"), async () => {
+    const fields = { client_id: server.id, client_secret: server.secret, scope: "read_user" };
+    expect(await statuses(fields, "192.0.2.77")).toEqual([200, 200, 200]);
+  });
+
+  it("a device request that is refused for another reason does not count for the limit of device requests", async () => {
+    const fields = await limitedClient();
+    expect(await statuses({ ...fields, scope: "nonsense" }, "192.0.2.78")).toEqual([400, 400, 400]);
+    expect(await statuses(fields, "192.0.2.78")).toEqual([200, 200, 429]);
+  });
+
+  it("device requests are not limited if the limit is 0", async () => {
+    await changeSettings(deps, { limit_device_request_per_client: "0" });
+    expect(await statuses(await limitedClient(), "192.0.2.79")).toEqual([200, 200, 200]);
+    await changeSettings(deps, { limit_device_request_per_client: "2" });
+  });
+});
+
 describe("the scope of a device request", () => {
   it.each([
     ["unknown", "nonsense"],
@@ -274,7 +326,8 @@ describe("the device authorization endpoint", () => {
     async () => {
       const codes = new Set<unknown>();
       for (let round = 0; round < 15; round++) {
-        const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
+        const headers = { [CLIENT_IP_HEADER]: `192.0.2.${round}` };
+        const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }, headers));
         for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
       }
       expect(codes.size).toBe(300);

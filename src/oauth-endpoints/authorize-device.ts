@@ -11,9 +11,12 @@ import { deviceGrantOff } from "./device-refusals";
 import { readClientOf } from "./document-client";
 import { OAuthError, resourceNotSupported } from "./errors";
 import { readForm } from "./form";
-import { countRefusal } from "./refusals";
+import { countRefusal, reserveForPublicClient } from "./refusals";
 
-/** `POST /oauth/authorize_device` (RFC 8628 §3.1, §3.2): issues a device code and the code that the user enters. */
+/**
+ * `POST /oauth/authorize_device` (RFC 8628 §3.1, §3.2): issues a device code and the code that the user enters.
+ * @throws OAuthError with the status 429 after too many requests of a public client.
+ */
 export async function authorizeDevice(deps: Deps, request: Request): Promise<object> {
   if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(404);
   const form = await readForm(request);
@@ -29,6 +32,7 @@ export async function authorizeDevice(deps: Deps, request: Request): Promise<obj
     );
     throw await countRefusal(deps, request, application.uid, refusal);
   }
+  await reserveForPublicClient(deps, request, application, "device_request_per_client");
   const origin = { ipAddress: clientIpOf(request), userAgent: request.headers.get("user-agent") };
   const codes = await devices.begin(deps, await readSettings(deps), { application, scopes, origin });
   const userCode = shownUserCode(codes.userCode);

@@ -34,6 +34,7 @@ const LIFTED = {
   limit_user_code_per_user: "0",
   limit_user_code_per_address: "0",
   limit_user_code_per_instance: "0",
+  limit_device_request_per_client: "0",
 };
 
 const METHODS = ["GET", "POST", "OPTIONS", "HEAD"];
@@ -99,7 +100,8 @@ const paths = (): ReadonlySet<string> => new Set(targets().map(({ path }) => pat
 beforeAll(async () => {
   deps = await openTestDeps();
   await setFlag(deps, "oauth2_device_grant_flow", true);
-  // The rate limits are disabled, because the fuzz test sends wrong and valid passwords and codes.
+  // The rate limits are disabled, because the fuzz test sends wrong and valid passwords and codes,
+  // and many device authorization requests.
   expect(await changeSettings(deps, LIFTED)).toEqual([]);
   const user = await signedInUser(deps, "ann");
   const scopes = ["openid", "profile", "read_user"];

@@ -1,8 +1,4 @@
-import { reserve } from "@/instance/rate-limits/counter";
-import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
-import type { Application } from "@/oauth/applications/rules";
 import { allowsPlainHttp } from "@/oauth/applications/service";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { FIRST_SEEN, pushedParameters, queryFrom } from "@/oauth/authorizations/authorization-request";
@@ -15,7 +11,7 @@ import { readClientOf } from "./document-client";
 import { proofOf, spendProof } from "./dpop";
 import { invalidRequest, OAuthError } from "./errors";
 import { readForm } from "./form";
-import { countRefusal, rateLimited } from "./refusals";
+import { countRefusal, reserveForPublicClient } from "./refusals";
 
 /** The maximum length of a stored authorization request, in bytes. */
 const STORED_BYTES_MAX = 16_384;
@@ -57,24 +53,7 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
   const query = queryFrom(pushed);
   if (Buffer.byteLength(query) > STORED_BYTES_MAX)
     throw invalidRequest("The authorization request is larger than 16 KB.", "push_too_large");
-  await reservePush(deps, request, application);
+  await reserveForPublicClient(deps, request, application, "pushed_request_per_client");
   const { requestUri, expiresInSeconds } = await pushRequest(deps, application, query);
   return { request_uri: requestUri, expires_in: expiresInSeconds };
-}
-
-/**
- * Counts a pushed request of a public client, and throws an OAuthError if the limit is exceeded. Because
- * anyone can push authorization requests for a public client, the number of stored requests is limited for
- * each client and IP address.
- */
-async function reservePush(
-  deps: Deps,
-  request: Request,
-  { uid, confidential }: Pick<Application, "uid" | "confidential">,
-): Promise<void> {
-  if (confidential) return;
-  const from = `${uid} ${sourceNetwork(clientIpOf(request))}`;
-  const subjects = [limitOf(await readSettings(deps), "pushed_request_per_client", from)];
-  const seconds = await reserve(deps.db, subjects, deps.clock());
-  if (seconds !== null) throw rateLimited(seconds, "push_limited");
 }

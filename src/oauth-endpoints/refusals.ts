@@ -1,7 +1,8 @@
-import { countFailure, secondsBlocked } from "@/instance/rate-limits/counter";
+import { countFailure, reserve, secondsBlocked } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
+import type { Application } from "@/oauth/applications/rules";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
@@ -49,6 +50,29 @@ export const originOf = (request: Request): Readonly<{ endpoint: string; address
   address: clientIpOf(request),
 });
 
+/** The limits of requests that anyone can send for a public client, each with the reason for the log. */
+const LIMITED_REASONS = {
+  pushed_request_per_client: "push_limited",
+  device_request_per_client: "device_request_limited",
+} as const;
+
+/**
+ * Counts a request of a public client that stores a row, and throws an OAuthError if the limit is exceeded. Because
+ * anyone can send such requests for a public client, their number is limited for each client and network.
+ */
+export async function reserveForPublicClient(
+  deps: Deps,
+  request: Request,
+  { uid, confidential }: Pick<Application, "uid" | "confidential">,
+  limit: keyof typeof LIMITED_REASONS,
+): Promise<void> {
+  if (confidential) return;
+  const from = `${uid} ${sourceNetwork(clientIpOf(request))}`;
+  const subjects = [limitOf(await readSettings(deps), limit, from)];
+  const seconds = await reserve(deps.db, subjects, deps.clock());
+  if (seconds !== null) throw rateLimited(seconds, LIMITED_REASONS[limit]);
+}
+
 /**
  * Returns the error for an exceeded limit. The error code is neither `invalid_grant` nor `invalid_client`, because
  * these error codes would make clients discard valid credentials.
@@ -56,7 +80,7 @@ export const originOf = (request: Request): Readonly<{ endpoint: string; address
 export const rateLimited = (retryAfterSeconds: number, reason: string): OAuthError =>
   new OAuthError(
     "temporarily_unavailable",
-    `Too many failed requests. Try again in ${retryAfterSeconds} seconds.`,
+    `Too many requests. Try again in ${retryAfterSeconds} seconds.`,
     reason,
     { status: 429, retryAfterSeconds },
   );

@@ -2,8 +2,9 @@ type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
  * The rate limits for failures. The limits of registrations, password resets, confirmation links, invitations,
- * pushed authorization requests, client metadata documents, the client credentials grant, comments and sign-ins with
- * other providers also count successful attempts. `most` is the default of the setting for the limit.
+ * pushed authorization requests, device authorization requests, client metadata documents, the client credentials
+ * grant, comments and sign-ins with other providers also count successful attempts. `most` is the default of the
+ * setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {
@@ -111,6 +112,12 @@ export const LIMITS = {
     perSeconds: 60,
     about:
       "Pushed authorization requests per minute, for each combination of an IP address and an application without a secret",
+  },
+  device_request_per_client: {
+    most: 300,
+    perSeconds: 300,
+    about:
+      "Device authorization requests in 5 minutes, for each combination of an IP address and an application without a secret",
   },
   client_credentials_per_client: {
     most: 600,
