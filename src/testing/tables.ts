@@ -121,6 +121,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "a token, its user and the right of its creator are one statement, because it runs at each request",
   ],
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
+  "src/operations/deprecated-uses/store.sql.ts": [
+    "User Application",
+    "a use, its user and its application are one statement",
+  ],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
     "User ProjectMember GroupMember AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage WebhookDelivery ClientSession FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
