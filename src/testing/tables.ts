@@ -105,14 +105,13 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/application-bots/store.sql.ts": ["User", "a bot and the state of its user are one statement"],
   "src/oauth/applications/owner.ts": ["User Group", "an application and its owner are one statement"],
   "src/oauth/applications/store.sql.ts": [
-    "User Group",
-    "an application and its owner are one statement, and the state of the owner decides about a client",
+    "User Group ApplicationBot",
+    "an application, its owner and its bot are one statement, and the state of the owner decides about a client",
   ],
   "src/oauth/applications/owner-blocked.ts": [
     "User GroupAncestor GroupMember",
     "the states of the Owners of a group decide about a client: one statement",
   ],
-  "src/oauth/applications/list-store.ts": ["User", "the ids of the administrators select the applications"],
   "src/oauth/applications/owner-store.ts": ["TokenFamily", "a list counts users: one query"],
   "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],
   "src/oauth/consents/store.sql.ts": ["Application", "a consent and its application are one statement"],

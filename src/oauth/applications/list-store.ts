@@ -1,5 +1,5 @@
 import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
@@ -12,16 +12,16 @@ import {
   keysetPageFrom,
   type Page,
   type Paging,
-  pageFrom,
+  pageById,
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
-import { listedColumns, listedFrom } from "./listed-row";
+import { listedColumns, listedFrom, listedFromRow } from "./listed-row";
 import { ownerPathColumns } from "./owner";
 import { shownFrom } from "./row";
 import type { ApplicationOwner, ListedApplication, ShownApplication } from "./rules";
 import { findById } from "./store";
-import { allShown } from "./store.sql";
+import { administratorIds, allShown, listedByIds } from "./store.sql";
 
 export async function list(reads: Reads): Promise<readonly ShownApplication[]> {
   return (await allShown(reads)).map(shownFrom);
@@ -84,12 +84,8 @@ export async function findShownOfInstance(reads: Reads, id: number): Promise<Sho
  * contains a list of the administrators' ids, or is `OF_INSTANCE` if the instance has too many
  * administrators.
  */
-async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
-  const admins = await db.user.findMany({
-    where: { admin: true },
-    select: { id: true },
-    take: NAMED_MAX + 1,
-  });
+async function administratorsOwn({ reads }: Queries): Promise<Prisma.ApplicationWhereInput> {
+  const admins = await administratorIds(reads, NAMED_MAX + 1);
   const ids = named(admins.map(({ id }) => id));
   return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
 }
@@ -103,25 +99,27 @@ const OF_KIND = {
   group: () => ({ groupId: { not: null } }),
   nobody: () => ({ ownerId: null, groupId: null }),
   all: () => ({}),
-} as const satisfies Record<OwnerKind, (db: Db) => unknown>;
+} as const satisfies Record<OwnerKind, (queries: Queries) => unknown>;
 
 /**
  * Returns a page of the applications whose owners are of the given kind, newest first unless a keyset page
  * sets another order.
  */
-export async function partOfKind(db: Db, kind: OwnerKind, paging: Paging): Promise<Page<ListedApplication>> {
-  const ofKind = await OF_KIND[kind](db);
-  const rows = db.application.findMany({
-    where: { ...ofKind, ...keysetFilterOf(paging) },
-    orderBy: { id: directionOf(paging, true) },
-    select: listedColumns,
-    ...windowOf(paging),
+export async function partOfKind(
+  queries: Queries,
+  kind: OwnerKind,
+  paging: Paging,
+): Promise<Page<ListedApplication>> {
+  const { db, reads } = queries;
+  const ofKind = await OF_KIND[kind](queries);
+  const where = { ...ofKind, ...keysetFilterOf(paging) };
+  const orderBy = { id: directionOf(paging, true) };
+  return pageById(paging, {
+    isSearch: false,
+    find: (window) => db.application.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: async (ids) => (await listedByIds(reads, ids)).map(listedFromRow),
+    count: () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
   });
-  return pageFrom(
-    paging,
-    rows.then((listed) => listed.map(listedFrom)),
-    () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
-  );
 }
 
 /** Returns the redirect URIs of the `most` applications that follow the application with the id `after`. */
