@@ -3,6 +3,7 @@ import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -21,7 +22,7 @@ import { ownerPathColumns } from "./owner";
 import { shownFrom } from "./row";
 import type { ApplicationOwner, ListedApplication, ShownApplication } from "./rules";
 import { findById } from "./store";
-import { administratorIds, allShown, listedByIds } from "./store.sql";
+import { administratorIds, allShown, listedByIds, OF_OWNER } from "./store.sql";
 
 export async function list(reads: Reads): Promise<readonly ShownApplication[]> {
   return (await allShown(reads)).map(shownFrom);
@@ -84,9 +85,8 @@ export async function findShownOfInstance(reads: Reads, id: number): Promise<Sho
  * contains a list of the administrators' ids, or is `OF_INSTANCE` if the instance has too many
  * administrators.
  */
-async function administratorsOwn({ reads }: Queries): Promise<Prisma.ApplicationWhereInput> {
-  const admins = await administratorIds(reads, NAMED_MAX + 1);
-  const ids = named(admins.map(({ id }) => id));
+function administratorsOwn(adminIds: readonly number[]): Prisma.ApplicationWhereInput {
+  const ids = named(adminIds);
   return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
 }
 
@@ -94,12 +94,11 @@ async function administratorsOwn({ reads }: Queries): Promise<Prisma.Application
 export type OwnerKind = ApplicationOwner["kind"] | "all";
 
 const OF_KIND = {
-  instance: administratorsOwn,
-  user: () => ({ owner: { admin: false } }),
-  group: () => ({ groupId: { not: null } }),
-  nobody: () => ({ ownerId: null, groupId: null }),
-  all: () => ({}),
-} as const satisfies Record<OwnerKind, (queries: Queries) => unknown>;
+  user: { owner: { admin: false } },
+  group: { groupId: { not: null } },
+  nobody: { ownerId: null, groupId: null },
+  all: {},
+} as const satisfies Record<Exclude<OwnerKind, "instance">, Prisma.ApplicationWhereInput>;
 
 /**
  * Returns a page of the applications whose owners are of the given kind, newest first unless a keyset page
@@ -111,13 +110,19 @@ export async function partOfKind(
   paging: Paging,
 ): Promise<Page<ListedApplication>> {
   const { db, reads } = queries;
-  const ofKind = await OF_KIND[kind](queries);
+  const read = async (ids: readonly number[]) => (await listedByIds(reads, ids)).map(listedFromRow);
+  const admins =
+    kind === "instance" ? (await administratorIds(reads, NAMED_MAX + 1)).map(({ id }) => id) : [];
+  const [ownerId] = admins;
+  if (ownerId !== undefined && admins.length === 1 && paging.kind === "offset")
+    return pageOfList(reads, OF_OWNER, { ownerId }, paging, read);
+  const ofKind = kind === "instance" ? administratorsOwn(admins) : OF_KIND[kind];
   const where = { ...ofKind, ...keysetFilterOf(paging) };
   const orderBy = { id: directionOf(paging, true) };
   return pageById(paging, {
     isSearch: false,
     find: (window) => db.application.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (ids) => (await listedByIds(reads, ids)).map(listedFromRow),
+    read,
     count: () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
   });
 }

@@ -2,6 +2,7 @@ import { flag, integer, integers, nullable, text, time } from "@/kernel/db/colum
 import { derivedFrom } from "@/kernel/db/derived";
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 import { OWNER_BLOCKED } from "./owner-blocked";
 
 const APPLICATION_COLUMNS = {
@@ -179,6 +180,14 @@ export const administratorIds = (
   reads: Reads,
   most: number,
 ): Eventually<readonly Readonly<{ id: number }>[]> => reads.all(ADMINISTRATOR_IDS, { most });
+
+/** The applications of one owner, newest first. */
+export const OF_OWNER = listStatements({
+  name: "applications_of_owner",
+  parameters: { ownerId: integer },
+  from: () => `"Application" r WHERE r."ownerId" = :ownerId`,
+  order: `r."id" DESC`,
+});
 
 const ALL_SHOWN = statement({
   name: "all_shown_applications",

@@ -2,6 +2,7 @@ import { NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/condi
 import type { Db, Queries } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import { COUNTED_MAX, type Page, type Paging, pageById } from "@/kernel/paging/paging";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import * as sql from "./store.sql";
@@ -81,15 +82,11 @@ export async function findUses(
   userId: number,
   paging: Paging,
 ): Promise<Page<DeprecatedUse>> {
-  const rowsOf = (ids: readonly number[]) => sql.findByIds(reads, ids);
-  if (circle === "own")
-    return pageById(paging, {
-      isSearch: false,
-      find: async (window) => sql.listIdsOfUser(reads, userId, window),
-      read: async (ids) => rowsOf(ids),
-      count: () => sql.countOfUser(reads, userId),
-    });
-  const where = circle === "applications" ? await ofApplications(db, userId) : {};
+  const rowsOf = async (ids: readonly number[]) => sql.findByIds(reads, ids);
+  if (circle === "own" && paging.kind === "offset")
+    return pageOfList(reads, sql.USES_OF_USER, { userId }, paging, rowsOf);
+  const where =
+    circle === "applications" ? await ofApplications(db, userId) : { own: { userId }, all: {} }[circle];
   const orderBy: Prisma.DeprecatedUseOrderByWithRelationInput[] = [{ lastUsedAt: "desc" }, { id: "desc" }];
   return pageById(paging, {
     isSearch: false,

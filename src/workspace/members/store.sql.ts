@@ -1,6 +1,7 @@
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 import type { ProjectOrGroup } from "./rules";
 
 /** The SQL condition that is true if the membership `m` has not expired. */
@@ -193,6 +194,18 @@ export const findByIds = (
   kind: ProjectOrGroup["kind"],
   ids: readonly number[],
 ): Eventually<readonly MemberRow[]> => reads.all(MEMBERS[kind], { ids });
+
+const directMembers = (kind: ProjectOrGroup["kind"]) =>
+  listStatements({
+    name: `direct_members_of_${kind}`,
+    parameters: { resourceId: integer, now: time },
+    from: () => `${TABLES[kind][0]} r
+      WHERE r.${TABLES[kind][1]} = :resourceId AND (r."expiresAt" IS NULL OR r."expiresAt" > :now)`,
+    order: `r."id"`,
+  });
+
+/** The current direct members of a project or a group, in the order of the ids of the memberships. */
+export const DIRECT_MEMBERS = { project: directMembers("project"), group: directMembers("group") } as const;
 
 const ALL_MEMBERSHIPS = statement({
   name: "all_memberships",
