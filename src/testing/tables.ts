@@ -96,6 +96,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "Project ErrorTrackingSetting",
     "one group commit counts the stored bytes with the events",
   ],
+  "src/fleet/runners/store.sql.ts": [
+    "GroupAncestor",
+    "one statement selects the runners of the groups of a user and of their descendants",
+  ],
   "src/fleet/runners/store.ts": ["Project", "a row copies the groups of its project in the same transaction"],
   "src/identity/sessions/store.sql.ts": ["User", "a session and its user are one statement"],
   "src/instance/last-use/store.ts": [

@@ -12,23 +12,32 @@ type ListStatements<Parameters> = Readonly<{
   count: Statement<Parameters, Readonly<{ count: number }>>;
 }>;
 
+/** @param isIn the second argument of the SQL text in `withList`. */
+type Part = (isIn: (column: string, list: string) => string) => string;
+
+const COUNT = `CAST(count(*) AS INTEGER)`;
+const countedPart = (from: string): string => `(SELECT 1 FROM ${from} LIMIT ${COUNTED_MAX + 1})`;
+
 /**
  * Defines the statements of a list. Prisma would count the rows in the order of their ids, so the database
  * would sort all rows if no index has this order.
- * @param list.from the part of the statements that follows FROM, with the alias `r` for the listed table. The
- * argument of the function is the second argument of the SQL text in `withList`.
+ * @param list.from the part of the statements that follows FROM, with the alias `r` for the listed table.
  * @param list.order the part of the statement that follows ORDER BY.
+ * @param list.sufficient the part after FROM of a statement that selects only some rows of the list, by one
+ * index. If there are more than `COUNTED_MAX` of these rows, no other rows need to be counted.
  */
 export const listStatements = <const Types extends Readonly<Record<string, WriteType<never>>>>({
   name,
   parameters,
   from,
   order,
+  sufficient,
 }: Readonly<{
   name: string;
   parameters: Types;
-  from: (isIn: (column: string, list: string) => string) => string;
+  from: Part;
   order: string;
+  sufficient?: Part;
 }>) => ({
   ids: statement({
     name: `${name}_ids`,
@@ -41,10 +50,14 @@ export const listStatements = <const Types extends Readonly<Record<string, Write
   count: statement({
     name: `${name}_count`,
     parameters,
-    columns: { count: [`CAST(count(*) AS INTEGER)`, integer] },
-    sql: withList(
-      (columns, isIn) => `SELECT ${columns} FROM (SELECT 1 FROM ${from(isIn)} LIMIT ${COUNTED_MAX + 1}) r`,
-    ),
+    columns: { count: [COUNT, integer] },
+    sql: withList((columns, isIn) => {
+      if (sufficient === undefined) return `SELECT ${columns} FROM ${countedPart(from(isIn))} r`;
+      // The databases evaluate the second subquery only if the first subquery counts too few rows.
+      return `SELECT CASE WHEN r."some" > ${COUNTED_MAX} THEN r."some"
+        ELSE (SELECT ${COUNT} FROM ${countedPart(from(isIn))} r) END AS "c0"
+        FROM (SELECT ${COUNT} AS "some" FROM ${countedPart(sufficient(isIn))} r) r`;
+    }),
   }),
 });
 

@@ -92,6 +92,29 @@ export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[
   ...projectsInVisibleGroups(filter),
 ];
 
+/**
+ * The ids with which a typed statement selects the rows that the user can see because of a membership. A row is
+ * visible if its project, its group or its top-level group is in one of the lists.
+ */
+export type VisibleIds = Readonly<{
+  projectIds: readonly number[];
+  groupIds: readonly number[];
+  topGroupIds: readonly number[];
+}>;
+
+/**
+ * Returns the ids that are equivalent to `visibleProjects` and to `visibleInProjects`; null if the condition
+ * contains a subquery because a list of ids would be too long.
+ */
+export function visibleIdsOf({ projectIds, groups }: VisibilityFilter): VisibleIds | null {
+  if (projectIds === null || groups === null) return null;
+  const { groupIds, allIds, topIds } = groups;
+  if (allIds !== null) return { projectIds, groupIds: allIds, topGroupIds: [] };
+  return groupIds.every((id) => topIds.includes(id))
+    ? { projectIds, groupIds: [], topGroupIds: topIds }
+    : null;
+}
+
 /** Returns whether the user is a direct member of a group. */
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
