@@ -19,7 +19,9 @@ import { descendantsOf, projectsInGroups } from "../hierarchy/descendants";
 import {
   type InProject,
   type VisibilityFilter,
+  type VisibleIds,
   visibilityFilterOf,
+  visibleIdsOf,
   visibleInProjects,
   visibleProjects,
 } from "../members/visibility-filter";
@@ -303,22 +305,23 @@ export async function findMatching(
  * Returns the query condition that selects rows of projects whose source code a user may read. The table with
  * these rows must store copies of the project's visibility and groups.
  */
-export const readableCodeFilter = (
+export async function readableCodeFilter(
   reads: Reads,
   user: Readonly<{ id: number; admin: boolean }> | null,
   now: Date,
-): Promise<InVisibleProject> =>
-  visible(
-    reads,
-    {
-      open: user?.admin ? null : openTo(user !== null),
-      viewerId: user?.id ?? null,
-      memberOnly: false,
-      minLevel: ROLES.reporter.level,
-      now,
-    },
-    visibleInProjects,
-  );
+): Promise<ReadableCode> {
+  if (user?.admin) return { condition: {}, ids: null };
+  const open = openTo(user !== null);
+  if (user === null) return { condition: { visibility: { in: [...open] } }, ids: null };
+  const filter = await visibilityFilterOf(reads, user.id, ROLES.reporter.level, now);
+  return { condition: openOr(open, visibleInProjects(filter)), ids: visibleIdsOf(filter) };
+}
+
+/**
+ * The query condition that selects rows of projects whose source code a user may read, and the ids with which
+ * `visibleRows` selects the same rows. `ids` is null if the condition depends on too many ids, or on no ids.
+ */
+export type ReadableCode = Readonly<{ condition: InVisibleProject; ids: VisibleIds | null }>;
 
 function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectFilter) {
   const lower = search.toLowerCase();
@@ -357,7 +360,7 @@ type Visible<Reached extends object> =
   | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
 
 /** A query condition on rows that belong to a project and store copies of its visibility and groups. */
-export type InVisibleProject = Visible<InProject>;
+type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
   reads: Reads,
@@ -368,10 +371,19 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // If the condition on the visibility matches most rows, an index on the visibility is slow. The function
-  // `unindexed` prevents the use of this index, so that the database uses an index in the order of the list.
-  return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
+  return openOr(open ?? [], memberConditions);
 }
+
+/**
+ * Returns the query condition that selects the rows with these visibilities, and the rows that match one of the
+ * other conditions. If the condition on the visibility matches most rows, an index on the visibility is slow. The
+ * function `unindexed` prevents the use of this index, so that the database uses an index in the order of the
+ * list.
+ */
+const openOr = <Reached extends object>(
+  open: readonly Visibility[],
+  others: readonly Reached[],
+): Visible<Reached> => anyOf([unindexed({ visibility: { notIn: [...open] } }), ...others]);
 
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Project", id);
 
