@@ -159,6 +159,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "User ProjectMember GroupMember GroupAncestor",
     "a token, its creator and the right of the creator are one statement, because it runs at each request",
   ],
+  "src/workspace/groups/store.sql.ts": [
+    "GroupAncestor",
+    "one statement selects the groups of a user and their descendants",
+  ],
   "src/workspace/groups/store.ts": [
     "GroupAncestor Project",
     "a group is inserted with its ancestors and removed with its projects",

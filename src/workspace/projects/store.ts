@@ -6,6 +6,7 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   keysetFilterOf,
@@ -217,6 +218,10 @@ export async function list(
   filter: ProjectFilter,
   paging: Paging,
 ): Promise<Page<Project>> {
+  const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(projectFrom);
+  const prepared = paging.kind === "offset" ? await preparedListOf(reads, filter) : null;
+  if (prepared !== null && paging.kind === "offset")
+    return pageOfList(reads, prepared.statements, prepared.parameters, paging, read);
   const where = {
     AND: [
       await visible(reads, filter, visibleProjects),
@@ -233,9 +238,39 @@ export async function list(
   return pageById(paging, {
     isSearch: filter.search !== "",
     find: (window) => db.project.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (ids) => (await sql.findByIds(reads, ids)).map(projectFrom),
+    read,
     count: () => db.project.count({ where, ...inOrder, take: COUNTED_MAX + 1 }),
   });
+}
+
+/** The parameters of a prepared list whose statements do not use these parameters. */
+const UNUSED = { groupId: 0, projectIds: [], groupIds: [], topGroupIds: [], directGroupIds: [] };
+
+/** Returns the prepared list that corresponds to a filter, with its parameters; null if there is no such list. */
+async function preparedListOf(reads: Reads, filter: ProjectFilter) {
+  const { open, viewerId, memberOnly, minLevel, group, now } = filter;
+  const others = [
+    ...[filter.visibility, filter.ownerId, filter.runnerId, filter.idAfter, filter.idBefore],
+    ...[filter.lastActivityAfter, filter.lastActivityBefore],
+  ];
+  if (memberOnly || filter.search !== "" || others.some((value) => value !== undefined)) return null;
+  const statementsOf = (set: "all" | "visible" | "group") =>
+    sql.listStatementsOf({
+      set,
+      column: PROJECT_ORDERS[filter.order],
+      direction: filter.descending ? "DESC" : "ASC",
+    });
+  if (group !== undefined) {
+    const statements = open === null && !group.includesDescendants ? statementsOf("group") : null;
+    return statements && { statements, parameters: { ...UNUSED, groupId: group.id } };
+  }
+  const statements = statementsOf(open === null ? "all" : "visible");
+  if (statements === null || open === null) return statements && { statements, parameters: UNUSED };
+  if (viewerId === null) return null;
+  const ids = visibleIdsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
+  if (ids === null) return null;
+  const directGroupIds = [...ids.groupIds, ...ids.topGroupIds];
+  return { statements, parameters: { ...UNUSED, ...ids, directGroupIds } };
 }
 
 /**
