@@ -91,7 +91,7 @@ beforeAll(async () => {
   await db.projectMember.createMany({
     data: [ann, bob].map((user) => ({
       ...member,
-      projectId: projectIds.at(-1) ?? 0,
+      projectId: projectIds.at(-2) ?? 0,
       userId: userOf(user).id,
     })),
   });

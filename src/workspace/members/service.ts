@@ -368,7 +368,7 @@ export const listUsersWithRole = (
   deps: Pick<Deps, "db" | "reads" | "clock">,
   resource: ProjectOrGroup,
   candidates: candidateStore.Candidates,
-) => candidateStore.listUsersWithRole(deps, resource, { ...candidates, now: deps.clock() });
+) => candidateStore.listUsersWithRole(deps.reads, resource, { ...candidates, now: deps.clock() });
 
 /**
  * The maximum number of groups in the claim `groups`. In GitLab, the number of groups in a claim is not
