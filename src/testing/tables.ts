@@ -133,6 +133,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "User ProjectMember GroupMember AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage WebhookDelivery ClientSession FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
+  "src/registries/container-registry/store.sql.ts": [
+    "Project",
+    "a repository and the path of its project are one statement",
+  ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],
   "src/review/approvals/store.ts": ["User", "the names of users by their ids"],
   "src/review/merge-request-search/store.sql.ts": [
