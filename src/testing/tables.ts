@@ -88,6 +88,7 @@ const STORES: Readonly<Record<string, string>> = {
  * call the owner of the table.
  */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
+  "src/error-tracking/comments/store.sql.ts": ["User", "a comment and its author are one statement"],
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
     "Project ErrorTrackingSetting",
     "one group commit counts the stored bytes with the events",

@@ -258,10 +258,10 @@ export const removeBot = (deps: Deps, resource: ProjectOrGroup, userId: number):
  * Returns the roles of the direct memberships of users in a project or a group, with the user ids as keys.
  */
 export const directRoles = async (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   resource: ProjectOrGroup,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, Role>> => store.directRoles(deps.db, resource, userIds);
+): Promise<ReadonlyMap<number, Role>> => store.directRoles(deps.reads, resource, userIds);
 
 export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
 

@@ -195,6 +195,27 @@ export const findByIds = (
   ids: readonly number[],
 ): Eventually<readonly MemberRow[]> => reads.all(MEMBERS[kind], { ids });
 
+const directRolesIn = (kind: ProjectOrGroup["kind"]) =>
+  statement({
+    name: `direct_roles_in_${kind}`,
+    parameters: { resourceId: integer, userIds: integers },
+    columns: { userId: [`m."userId"`, integer], role: [`m."role"`, integer] },
+    sql: withList(
+      (columns, isIn) => `
+      SELECT ${columns} FROM ${TABLES[kind][0]} m
+      WHERE m.${TABLES[kind][1]} = :resourceId AND ${isIn(`m."userId"`, ":userIds")}`,
+    ),
+  });
+const DIRECT_ROLES = { project: directRolesIn("project"), group: directRolesIn("group") } as const;
+
+/** Returns the access levels of the direct memberships of these users. */
+export const directRoles = (
+  reads: Reads,
+  { kind, id }: ProjectOrGroup,
+  userIds: readonly number[],
+): Eventually<readonly Readonly<{ userId: number; role: number }>[]> =>
+  reads.all(DIRECT_ROLES[kind], { resourceId: id, userIds });
+
 const directMembers = (kind: ProjectOrGroup["kind"]) =>
   listStatements({
     name: `direct_members_of_${kind}`,
