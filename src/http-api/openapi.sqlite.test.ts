@@ -46,6 +46,24 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("the OpenAPI document has an entity tag, with which a client asks whether its copy is still valid", async () => {
+    const origin = await serveRoutes({ "/api/v4/openapi.json": document });
+    const tags = await Promise.all(
+      ["v4", "v5"].map(async (version) => {
+        const url = `${origin}/api/${version}/openapi.json`;
+        const response = await fetch(url);
+        const etag = response.headers.get("etag") ?? "";
+        expect(response.headers.get("content-type")).toBe("application/json");
+        expect(response.headers.get("cache-control")).toBe("private, no-cache");
+        const again = await fetch(url, { headers: { "if-none-match": etag } });
+        expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, etag, ""]);
+        expect((await fetch(url, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+        return etag;
+      }),
+    );
+    expect(new Set(tags).size).toBe(2);
+  });
+
   it("the OpenAPI document contains a separate operation for each method of each route file", () => {
     const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("route.ts") && !/^error_tracking\/collector\/|\[\.\.\./.test(file))

@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import { matchesEntityTag } from "@/kernel/http/entity-tag";
 import { jsonResponse } from "@/kernel/http/json";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { Call } from "./access-rules";
@@ -87,6 +89,36 @@ export const one = <Result>(
       headers: { ...PRIVATE, ...headers?.(result) },
     }),
 });
+
+/**
+ * Declares a response with one large entity that does not depend on the caller. The JSON of each value is
+ * created only once, and has an entity tag, so that a client can ask whether its copy is still valid.
+ */
+export function unchanging<Result extends object>(entity: Entity<Result>): ResponseOf<Request, Result> {
+  const serialized = new WeakMap<Result, SerializedJson>();
+  return {
+    entity,
+    given: requestOf,
+    respond(exchange, result, { headers: requestHeaders }) {
+      const { bytes, etag } = serialized.get(result) ?? serialize(shown(exchange, entity, result));
+      serialized.set(result, { bytes, etag });
+      const headers = { ...REVALIDATED, etag };
+      if (matchesEntityTag(requestHeaders.get("if-none-match"), etag))
+        return new Response(null, { status: 304, headers });
+      return new Response(bytes, { headers: { "content-type": "application/json", ...headers } });
+    },
+  };
+}
+
+/** A cache may store the response, but must ask whether the response is still valid before each use. */
+const REVALIDATED = { "cache-control": "private, no-cache", vary: "Authorization" } as const;
+
+type SerializedJson = Readonly<{ bytes: Uint8Array<ArrayBuffer>; etag: string }>;
+
+function serialize(value: object | true): SerializedJson {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  return { bytes, etag: `"${hash("sha256", bytes, "base64url")}"` };
+}
 
 /** Declares an empty response. */
 export const none = (terms: Pick<ResponseTerms, "status"> = {}): ResponseOf<Request, unknown> => ({

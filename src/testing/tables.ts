@@ -88,6 +88,7 @@ const STORES: Readonly<Record<string, string>> = {
  * call the owner of the table.
  */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
+  "src/error-tracking/comments/store.sql.ts": ["User", "a comment and its author are one statement"],
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
     "Project ErrorTrackingSetting",
     "one group commit counts the stored bytes with the events",
@@ -95,6 +96,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts": [
     "Project ErrorTrackingSetting",
     "one group commit counts the stored bytes with the events",
+  ],
+  "src/fleet/runners/store.sql.ts": [
+    "GroupAncestor",
+    "one statement selects the runners of the groups of a user and of their descendants",
   ],
   "src/fleet/runners/store.ts": ["Project", "a row copies the groups of its project in the same transaction"],
   "src/identity/sessions/store.sql.ts": ["User", "a session and its user are one statement"],
@@ -105,14 +110,13 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/application-bots/store.sql.ts": ["User", "a bot and the state of its user are one statement"],
   "src/oauth/applications/owner.ts": ["User Group", "an application and its owner are one statement"],
   "src/oauth/applications/store.sql.ts": [
-    "User Group",
-    "an application and its owner are one statement, and the state of the owner decides about a client",
+    "User Group ApplicationBot",
+    "an application, its owner and its bot are one statement, and the state of the owner decides about a client",
   ],
   "src/oauth/applications/owner-blocked.ts": [
     "User GroupAncestor GroupMember",
     "the states of the Owners of a group decide about a client: one statement",
   ],
-  "src/oauth/applications/list-store.ts": ["User", "the ids of the administrators select the applications"],
   "src/oauth/applications/owner-store.ts": ["TokenFamily", "a list counts users: one query"],
   "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],
   "src/oauth/consents/store.sql.ts": ["Application", "a consent and its application are one statement"],
@@ -121,10 +125,18 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "a token, its user and the right of its creator are one statement, because it runs at each request",
   ],
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
+  "src/operations/deprecated-uses/store.sql.ts": [
+    "User Application",
+    "a use, its user and its application are one statement",
+  ],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
     "User ProjectMember GroupMember AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage WebhookDelivery ClientSession FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
+  ],
+  "src/registries/container-registry/store.sql.ts": [
+    "Project",
+    "a repository and the path of its project are one statement",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],
   "src/review/approvals/store.ts": ["User", "the names of users by their ids"],
@@ -151,6 +163,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/workspace/deploy-tokens/store.sql.ts": [
     "User ProjectMember GroupMember GroupAncestor",
     "a token, its creator and the right of the creator are one statement, because it runs at each request",
+  ],
+  "src/workspace/groups/store.sql.ts": [
+    "GroupAncestor",
+    "one statement selects the groups of a user and their descendants",
   ],
   "src/workspace/groups/store.ts": [
     "GroupAncestor Project",

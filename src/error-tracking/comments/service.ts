@@ -40,11 +40,8 @@ export async function listComments(
   { paging, newestFirst }: Readonly<{ paging: OffsetPaging; newestFirst: boolean }>,
 ): Promise<(Page<ErrorComment> & Readonly<{ total: number }>) | null> {
   if (!(await errorExists(deps, project, errorId))) return null;
-  const [rows, total] = await Promise.all([
-    store.list(deps.db, errorId, paging, newestFirst),
-    store.count(deps.db, errorId),
-  ]);
-  return { rows: rows.map(commentOf), total, next: null };
+  const { rows, total } = await store.list(deps.reads, errorId, paging, newestFirst);
+  return { rows: rows.map(commentOf), total: total ?? COMMENTS_MAX, next: null };
 }
 
 /**

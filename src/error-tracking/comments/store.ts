@@ -1,6 +1,9 @@
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
-import { directionOf, type OffsetPaging, windowOf } from "@/kernel/paging/paging";
+import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
+import type { OffsetPaging, Page } from "@/kernel/paging/paging";
+import * as sql from "./store.sql";
 
 const COLUMNS = {
   id: true,
@@ -12,18 +15,16 @@ const COLUMNS = {
 
 export type CommentRow = Prisma.ErrorCommentGetPayload<{ select: typeof COLUMNS }>;
 
+/** Returns a page of the comments on a tracked error, ordered by id. */
 export const list = (
-  db: Db,
+  reads: Reads,
   errorId: number,
   paging: OffsetPaging,
   descending: boolean,
-): Promise<CommentRow[]> =>
-  db.errorComment.findMany({
-    where: { errorId },
-    orderBy: { id: directionOf(paging, descending) },
-    ...windowOf(paging),
-    select: COLUMNS,
-  });
+): Promise<Page<CommentRow>> =>
+  pageOfList(reads, sql.COMMENTS[descending ? "descending" : "ascending"], { errorId }, paging, async (ids) =>
+    sql.findByIds(reads, ids),
+  );
 
 /**
  * Returns the number of comments on a tracked error. The number is limited, so a query that counts them is

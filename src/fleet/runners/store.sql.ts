@@ -1,6 +1,7 @@
 import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 
 const COLUMNS = {
   id: [`r."id"`, integer],
@@ -52,3 +53,40 @@ export const listTags = (
   reads: Reads,
   ids: readonly number[],
 ): Eventually<readonly Readonly<{ runnerId: number; name: string }>[]> => reads.all(TAGS, { ids });
+
+/** All runners of the instance. */
+export const ALL_RUNNERS = listStatements({
+  name: "all_runners",
+  parameters: {},
+  from: () => `"Runner" r`,
+  order: `r."id"`,
+});
+
+/**
+ * The runners that are available to a project or to the groups with these ids: their own runners, and instance
+ * runners. SQLite uses no index for a negated condition, so it reads the table in the order of the list instead
+ * of collecting and sorting all matching runners.
+ */
+export const AVAILABLE_RUNNERS = listStatements({
+  name: "available_runners",
+  parameters: { projectId: integer, groupIds: integers },
+  from: (isIn) => `"Runner" r WHERE NOT (r."kind" NOT IN ('instance_type'))
+    OR EXISTS (SELECT 1 FROM "RunnerProject" x WHERE x."runnerId" = r."id" AND x."projectId" = :projectId)
+    OR ${isIn(`r."groupId"`, ":groupIds")}`,
+  order: `r."id"`,
+  sufficient: () => `"Runner" r WHERE r."kind" = 'instance_type'`,
+});
+
+/** The runners of these projects and of projects in these groups, and the runners of the owned groups. */
+export const RUNNERS_OF_USER = listStatements({
+  name: "runners_of_user",
+  parameters: { projectIds: integers, groupIds: integers, topGroupIds: integers, ownedGroupIds: integers },
+  from: (isIn) => `"Runner" r WHERE EXISTS (
+      SELECT 1 FROM "RunnerProject" x WHERE x."runnerId" = r."id" AND (${isIn(`x."topGroupId"`, ":topGroupIds")}
+        OR ${isIn(`x."groupId"`, ":groupIds")} OR ${isIn(`x."projectId"`, ":projectIds")}))
+    OR ${isIn(`r."groupId"`, ":ownedGroupIds")}
+    OR EXISTS (SELECT 1 FROM "GroupAncestor" a
+      WHERE a."groupId" = r."groupId" AND ${isIn(`a."ancestorId"`, ":ownedGroupIds")})`,
+  order: `r."id"`,
+  sufficient: (isIn) => `"Runner" r WHERE ${isIn(`r."groupId"`, ":ownedGroupIds")}`,
+});

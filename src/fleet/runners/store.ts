@@ -6,10 +6,12 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
   keysetFilterOf,
+  type OffsetPaging,
   type Page,
   type Paging,
   pageById,
@@ -20,6 +22,7 @@ import {
   type VisibilityFilter as UserVisibility,
   visibilityFilterOf,
   visibleByGroup,
+  visibleIdsOf,
   visibleInProjects,
 } from "@/workspace/members/visibility-filter";
 import {
@@ -196,16 +199,61 @@ export async function list(
   now: Date,
   paging: Paging,
 ): Promise<Page<Runner>> {
+  const { db, reads } = queries;
+  const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(runnerFrom);
+  if (paging.kind === "offset" && isUnfiltered(filter)) {
+    const page = await wholePage(reads, visibility, now, paging, read);
+    if (page !== null) return page;
+  }
   const where = { AND: [await chosen(queries, visibility, filter, now), keysetFilterOf(paging)] };
   const id = directionOf(paging);
-  const { db } = queries;
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
     find: (window) => db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
-    read: async (ids) => (await sql.findByIds(queries.reads, ids)).map(runnerFrom),
+    read,
     count: () => db.runner.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
+
+const isUnfiltered = ({ kind, status, paused, tags, versionPrefix }: RunnerFilter): boolean =>
+  kind === undefined &&
+  status === undefined &&
+  paused === undefined &&
+  tags.length === 0 &&
+  versionPrefix === "";
+
+/**
+ * Returns a page of all visible runners by a typed statement; null if the visibility depends on too many ids, or if
+ * the user is a member of projects only and can therefore see only few runners.
+ */
+async function wholePage(
+  reads: Reads,
+  visibility: RunnerVisibility,
+  now: Date,
+  paging: OffsetPaging,
+  read: (ids: readonly number[]) => Promise<readonly Runner[]>,
+): Promise<Page<Runner> | null> {
+  if (visibility.of === "all") return pageOfList(reads, sql.ALL_RUNNERS, {}, paging, read);
+  if (visibility.of !== "user") {
+    const groupIds = await ancestorsOf(reads, visibility.of === "group" ? visibility.id : visibility.groupId);
+    const projectId = visibility.of === "project" ? visibility.id : NO_PROJECT;
+    return pageOfList(reads, sql.AVAILABLE_RUNNERS, { projectId, groupIds }, paging, read);
+  }
+  const [maintained, owned] = await membershipsOf(reads, visibility.id, now);
+  const ids = visibleIdsOf(maintained);
+  if (ids === null || owned.groups === null || !includesGroups(maintained)) return null;
+  const ownedGroupIds = owned.groups.allIds ?? owned.groups.groupIds;
+  return pageOfList(reads, sql.RUNNERS_OF_USER, { ...ids, ownedGroupIds }, paging, read);
+}
+
+/** The id of no project, for a list of the runners of a group. */
+const NO_PROJECT = 0;
+
+const membershipsOf = (reads: Reads, userId: number, now: Date) =>
+  Promise.all([
+    visibilityFilterOf(reads, userId, ROLES.maintainer.level, now),
+    visibilityFilterOf(reads, userId, ROLES.owner.level, now),
+  ]);
 
 export const count = async (
   queries: Queries,
@@ -287,10 +335,7 @@ async function within(
 }
 
 async function ofUser({ db, reads }: Queries, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
-  const [maintained, owned] = await Promise.all([
-    visibilityFilterOf(reads, userId, ROLES.maintainer.level, now),
-    visibilityFilterOf(reads, userId, ROLES.owner.level, now),
-  ]);
+  const [maintained, owned] = await membershipsOf(reads, userId, now);
   return anyOf([...(await ofProjects(db, maintained)), ...visibleByGroup(owned)]);
 }
 

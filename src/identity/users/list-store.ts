@@ -3,6 +3,7 @@ import { between, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -115,6 +116,15 @@ export type UsersFilter = Readonly<{
 /** Returns a page of users in the order of their ids. */
 export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Paging): Promise<Page<User>> {
   const { username, search, state } = filter;
+  const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(withState);
+  if (state !== null && hasOnlyState(filter) && paging.kind === "offset")
+    return pageOfList(
+      reads,
+      sql.USERS_IN_STATE[filter.descending ? "descending" : "ascending"],
+      { state },
+      paging,
+      read,
+    );
   const where = {
     ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
     ...(search === null ? {} : { OR: matching(search, filter.byEmail) }),
@@ -134,10 +144,18 @@ export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Pa
   return pageById(paging, {
     isSearch: search !== null,
     find: (window) => db.user.findMany({ ...query, select: { id: true }, ...window }),
-    read: async (ids) => (await sql.findByIds(reads, ids)).map(withState),
+    read,
     count: () => db.user.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
+
+/** Returns whether a filter has no condition except the state. */
+const hasOnlyState = (filter: UsersFilter): boolean =>
+  !filter.administrators &&
+  [filter.username, filter.search, filter.kinds].every((value) => value === null) &&
+  [filter.ids, filter.twoFactor, filter.createdAfter, filter.createdBefore].every(
+    (value) => value === undefined,
+  );
 
 /** Returns the fields of a user that the administrators' pages show; null for the ghost user. */
 export async function findListed(db: Db, id: number): Promise<ListedUser | null> {

@@ -19,7 +19,7 @@ export const listOfKind = (
   deps: Deps,
   kind: listStore.OwnerKind,
   paging: Paging,
-): Promise<Page<ListedApplication>> => listStore.partOfKind(deps.db, kind, paging);
+): Promise<Page<ListedApplication>> => listStore.partOfKind(deps, kind, paging);
 
 /**
  * Deletes an application of the instance with its authorization codes and tokens.

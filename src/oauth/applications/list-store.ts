@@ -1,8 +1,9 @@
 import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -12,16 +13,16 @@ import {
   keysetPageFrom,
   type Page,
   type Paging,
-  pageFrom,
+  pageById,
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
-import { listedColumns, listedFrom } from "./listed-row";
+import { listedColumns, listedFrom, listedFromRow } from "./listed-row";
 import { ownerPathColumns } from "./owner";
 import { shownFrom } from "./row";
 import type { ApplicationOwner, ListedApplication, ShownApplication } from "./rules";
 import { findById } from "./store";
-import { allShown } from "./store.sql";
+import { administratorIds, allShown, listedByIds, OF_OWNER } from "./store.sql";
 
 export async function list(reads: Reads): Promise<readonly ShownApplication[]> {
   return (await allShown(reads)).map(shownFrom);
@@ -84,13 +85,8 @@ export async function findShownOfInstance(reads: Reads, id: number): Promise<Sho
  * contains a list of the administrators' ids, or is `OF_INSTANCE` if the instance has too many
  * administrators.
  */
-async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
-  const admins = await db.user.findMany({
-    where: { admin: true },
-    select: { id: true },
-    take: NAMED_MAX + 1,
-  });
-  const ids = named(admins.map(({ id }) => id));
+function administratorsOwn(adminIds: readonly number[]): Prisma.ApplicationWhereInput {
+  const ids = named(adminIds);
   return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
 }
 
@@ -98,30 +94,37 @@ async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> 
 export type OwnerKind = ApplicationOwner["kind"] | "all";
 
 const OF_KIND = {
-  instance: administratorsOwn,
-  user: () => ({ owner: { admin: false } }),
-  group: () => ({ groupId: { not: null } }),
-  nobody: () => ({ ownerId: null, groupId: null }),
-  all: () => ({}),
-} as const satisfies Record<OwnerKind, (db: Db) => unknown>;
+  user: { owner: { admin: false } },
+  group: { groupId: { not: null } },
+  nobody: { ownerId: null, groupId: null },
+  all: {},
+} as const satisfies Record<Exclude<OwnerKind, "instance">, Prisma.ApplicationWhereInput>;
 
 /**
  * Returns a page of the applications whose owners are of the given kind, newest first unless a keyset page
  * sets another order.
  */
-export async function partOfKind(db: Db, kind: OwnerKind, paging: Paging): Promise<Page<ListedApplication>> {
-  const ofKind = await OF_KIND[kind](db);
-  const rows = db.application.findMany({
-    where: { ...ofKind, ...keysetFilterOf(paging) },
-    orderBy: { id: directionOf(paging, true) },
-    select: listedColumns,
-    ...windowOf(paging),
+export async function partOfKind(
+  queries: Queries,
+  kind: OwnerKind,
+  paging: Paging,
+): Promise<Page<ListedApplication>> {
+  const { db, reads } = queries;
+  const read = async (ids: readonly number[]) => (await listedByIds(reads, ids)).map(listedFromRow);
+  const admins =
+    kind === "instance" ? (await administratorIds(reads, NAMED_MAX + 1)).map(({ id }) => id) : [];
+  const [ownerId] = admins;
+  if (ownerId !== undefined && admins.length === 1 && paging.kind === "offset")
+    return pageOfList(reads, OF_OWNER, { ownerId }, paging, read);
+  const ofKind = kind === "instance" ? administratorsOwn(admins) : OF_KIND[kind];
+  const where = { ...ofKind, ...keysetFilterOf(paging) };
+  const orderBy = { id: directionOf(paging, true) };
+  return pageById(paging, {
+    isSearch: false,
+    find: (window) => db.application.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read,
+    count: () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
   });
-  return pageFrom(
-    paging,
-    rows.then((listed) => listed.map(listedFrom)),
-    () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
-  );
 }
 
 /** Returns the redirect URIs of the `most` applications that follow the application with the id `after`. */

@@ -4,6 +4,7 @@ import { ownerColumns, ownerFrom } from "./owner";
 import { isOwnerBlocked } from "./owner-blocked";
 import type { ScopeColumn } from "./row";
 import type { ListedApplication } from "./rules";
+import type { ListedByIdRow } from "./store.sql";
 import { type TokenOptions, tokenOptionsFrom } from "./token-options";
 
 export const listedColumns = {
@@ -33,9 +34,7 @@ export const listedColumns = {
   ...ownerColumns,
 } as const;
 
-type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
-
-type ListedRow = Omit<
+type CommonRow = Omit<
   ListedApplication,
   | "redirectUris"
   | ScopeColumn
@@ -46,33 +45,43 @@ type ListedRow = Omit<
   | "ownerBlocked"
   | "owner"
 > &
-  OwnerRow &
+  Parameters<typeof ownerFrom>[0] &
   Readonly<Record<"redirectUris" | ScopeColumn | keyof TokenOptions, string>> &
   Readonly<{
     authMethod: string | null;
     backchannelLogoutUri: string | null;
     backchannelLogoutSessionRequired: boolean;
-    bot: Readonly<{ user: Readonly<{ id: number; username: string }> }> | null;
   }>;
 
-export const listedFrom = ({
+type ListedRow = CommonRow &
+  Parameters<typeof isOwnerBlocked>[0] &
+  Readonly<{ bot: Readonly<{ user: Readonly<{ id: number; username: string }> }> | null }>;
+
+const listedWith = <Row extends CommonRow>({
   owner,
   group,
-  bot,
   idTokenAlgorithm,
   accessTokenFormat,
   backchannelLogoutUri: uri,
   backchannelLogoutSessionRequired: sessionRequired,
   ...row
-}: ListedRow): ListedApplication => ({
+}: Row) => ({
   ...row,
   authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
   tokens: tokenOptionsFrom({ idTokenAlgorithm, accessTokenFormat }),
   backchannelLogout: { uri, sessionRequired },
   clientCredentialsScopes: row.clientCredentialsScopes.split(" ").filter(isScope),
-  bot: bot?.user ?? null,
   owner: ownerFrom({ owner, group }),
-  ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }),
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" "),
 });
+
+/** Converts a row of a query with `listedColumns`. */
+export const listedFrom = ({ bot, ...row }: ListedRow): ListedApplication => ({
+  ...listedWith(row),
+  bot: bot?.user ?? null,
+  ownerBlocked: isOwnerBlocked(row),
+});
+
+/** Converts a row of a typed statement. */
+export const listedFromRow = (row: ListedByIdRow): ListedApplication => listedWith(row);

@@ -2,6 +2,7 @@ import { flag, integer, integers, nullable, text, time } from "@/kernel/db/colum
 import { derivedFrom } from "@/kernel/db/derived";
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 import { OWNER_BLOCKED } from "./owner-blocked";
 
 const APPLICATION_COLUMNS = {
@@ -132,6 +133,60 @@ const SHOWN_BY_IDS = statement({
   parameters: { ids: integers },
   columns: SHOWN_COLUMNS,
   sql: withList((columns, isIn) => `SELECT ${columns} ${FROM_SHOWN} WHERE ${isIn(`a."id"`, ":ids")}`),
+});
+
+/** The columns of the administrators' lists of applications. */
+const { registered: _, ...COMMON_COLUMNS } = APPLICATION_COLUMNS;
+const LISTED_COLUMNS = {
+  ...COMMON_COLUMNS,
+  jwksUri: [`a."jwksUri"`, nullable(text)],
+  owner: SHOWN_COLUMNS.owner,
+  group: SHOWN_COLUMNS.group,
+  bot: optional({ id: [`u."id"`, integer], username: [`u."username"`, text] }),
+} as const;
+
+/** An application with its owner and its bot, for the administrators' lists of applications. */
+export type ListedByIdRow = RowOf<typeof LISTED_COLUMNS>;
+
+const LISTED_BY_IDS = statement({
+  name: "listed_applications",
+  parameters: { ids: integers },
+  columns: LISTED_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns}
+    FROM "Application" a
+    LEFT JOIN "User" o ON o."id" = a."ownerId"
+    LEFT JOIN "Group" w ON w."id" = a."groupId"
+    LEFT JOIN "ApplicationBot" b ON b."applicationId" = a."id"
+    LEFT JOIN "User" u ON u."id" = b."userId"
+    WHERE ${isIn(`a."id"`, ":ids")}`,
+  ),
+});
+
+/** Returns the applications with these ids for the administrators' lists, in any order. */
+export const listedByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ListedByIdRow[]> =>
+  reads.all(LISTED_BY_IDS, { ids });
+
+const ADMINISTRATOR_IDS = statement({
+  name: "administrator_ids",
+  parameters: { most: integer },
+  columns: { id: [`u."id"`, integer] },
+  sql: (columns) => `SELECT ${columns} FROM "User" u WHERE u."admin" = TRUE LIMIT :most`,
+});
+
+/** Returns the ids of at most `most` administrators. */
+export const administratorIds = (
+  reads: Reads,
+  most: number,
+): Eventually<readonly Readonly<{ id: number }>[]> => reads.all(ADMINISTRATOR_IDS, { most });
+
+/** The applications of one owner, newest first. */
+export const OF_OWNER = listStatements({
+  name: "applications_of_owner",
+  parameters: { ownerId: integer },
+  from: () => `"Application" r WHERE r."ownerId" = :ownerId`,
+  order: `r."id" DESC`,
 });
 
 const ALL_SHOWN = statement({

@@ -56,7 +56,7 @@ export async function rotatePersonalToken(
   expiresAt: string | null,
   by: User | null = null,
 ): Promise<CreatedPersonalToken | Refused | null> {
-  const before = await store.findById(deps.db, id);
+  const before = await store.findById(deps.reads, id);
   // An impersonation token cannot be rotated. The rotation would show the new value of the impersonation
   // token to the user, but only the administrator who created the token may see the value.
   if (before === null || before.userId !== userId || before.impersonatorId !== null) return null;
@@ -127,7 +127,7 @@ export async function listPersonalTokens(
   paging: Paging,
 ): Promise<Page<PersonalToken>> {
   await writeLastUses(deps);
-  const page = await store.part(deps.db, filter, deps.clock(), paging);
+  const page = await store.part(deps, filter, deps.clock(), paging);
   const ids = page.rows.map(({ id }) => id);
   const ended = ids.length === 0 ? new Set() : await tokensWithoutRight(deps.reads, ids, deps.clock());
   return { ...page, rows: page.rows.map((row) => ({ ...row, rightEnded: ended.has(row.id) })) };
@@ -176,7 +176,7 @@ export async function identifyPersonalToken(
 
 /** Returns the personal access token with this id, in any state; null for an unknown id. */
 export const personalTokenById = (deps: Deps, id: number): Promise<PersonalToken | null> =>
-  store.findById(deps.db, id);
+  store.findById(deps.reads, id);
 
 /**
  * Revokes a personal access token. The next request with the token is refused.

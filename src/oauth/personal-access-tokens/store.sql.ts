@@ -3,6 +3,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 
 const current = (member: string) => `(${member}."expiresAt" IS NULL OR ${member}."expiresAt" > :now)`;
 const CURRENT = current("m");
@@ -123,3 +124,39 @@ export async function validBots(
   const rows = await reads.all(VALID_BOTS, { userIds, now });
   return new Set(rows.map(({ id }) => id));
 }
+
+const STORED_COLUMNS = {
+  id: [`t."id"`, integer],
+  userId: [`t."userId"`, integer],
+  name: [`t."name"`, text],
+  scopes: [`t."scopes"`, text],
+  createdAt: [`t."createdAt"`, time],
+  expiresAt: [`t."expiresAt"`, nullable(time)],
+  revokedAt: [`t."revokedAt"`, nullable(time)],
+  lastUsedAt: [`t."lastUsedAt"`, nullable(time)],
+  familyId: [`t."familyId"`, nullable(integer)],
+  impersonatorId: [`t."impersonatorId"`, nullable(integer)],
+} as const;
+
+const STORED_BY_IDS = statement({
+  name: "personal_tokens_by_id",
+  parameters: { ids: integers },
+  columns: STORED_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `SELECT ${columns} FROM "PersonalAccessToken" t WHERE ${isIn(`t."id"`, ":ids")}`,
+  ),
+});
+
+/** Returns the personal access tokens with these ids, in any order. */
+export const findByIds = (
+  reads: Reads,
+  ids: readonly number[],
+): Eventually<readonly RowOf<typeof STORED_COLUMNS>[]> => reads.all(STORED_BY_IDS, { ids });
+
+/** The personal access tokens of a user without the impersonation tokens, newest first. */
+export const TOKENS_OF_USER = listStatements({
+  name: "personal_tokens_of_user",
+  parameters: { userId: integer },
+  from: () => `"PersonalAccessToken" r WHERE r."userId" = :userId AND r."impersonatorId" IS NULL`,
+  order: `r."id" DESC`,
+});

@@ -1,7 +1,9 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
+import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -16,6 +18,7 @@ import {
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import type { PersonalToken } from "./rules";
+import * as sql from "./store.sql";
 
 const columns = {
   id: true,
@@ -49,9 +52,9 @@ export async function insert(db: Db, token: NewPersonalToken): Promise<PersonalT
   return tokenFrom(await db.personalAccessToken.create({ data: token, select: columns }));
 }
 
-export async function findById(db: Db, id: number): Promise<PersonalToken | null> {
-  const row = await db.personalAccessToken.findUnique({ where: { id }, select: columns });
-  return row && tokenFrom(row);
+export async function findById(reads: Reads, id: number): Promise<PersonalToken | null> {
+  const [row] = await sql.findByIds(reads, [id]);
+  return row === undefined ? null : tokenFrom(row);
 }
 
 /**
@@ -90,7 +93,15 @@ export type TokenFilter = Readonly<{
 }>;
 
 /** Returns a page of personal access tokens, newest first unless a keyset page sets another order. */
-export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
+export function part(
+  { db, reads }: Queries,
+  filter: TokenFilter,
+  now: Date,
+  paging: Paging,
+): Promise<Page<PersonalToken>> {
+  const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(tokenFrom);
+  if (filter.userId !== null && isUnfiltered(filter) && paging.kind === "offset")
+    return pageOfList(reads, sql.TOKENS_OF_USER, { userId: filter.userId }, paging, read);
   const { userId, userIds, impersonation, botsOf, validUserIds, search, active, revoked } = filter;
   const valid =
     validUserIds === undefined ? alive(now) : { ...alive(now), userId: { in: [...validUserIds] } };
@@ -114,11 +125,15 @@ export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Pr
   return pageById(paging, {
     isSearch: search !== null,
     find: (window) => db.personalAccessToken.findMany({ ...query, select: { id: true }, ...window }),
-    read: async (ids) =>
-      (await db.personalAccessToken.findMany({ where: { id: { in: ids } }, select: columns })).map(tokenFrom),
+    read,
     count: () => db.personalAccessToken.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
+
+/** Returns whether a filter selects all tokens of its user, except impersonation tokens. */
+const isUnfiltered = ({ impersonation, userIds, botsOf, search, active, revoked }: TokenFilter): boolean =>
+  [impersonation, userIds, botsOf].every((value) => value === undefined) &&
+  [search, active, revoked].every((value) => value === null);
 
 const alive = (now: Date) => ({
   revokedAt: null,

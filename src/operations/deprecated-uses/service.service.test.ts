@@ -67,3 +67,27 @@ it("a batch of deprecated uses is stored without the uses by deleted users", asy
   const { rows } = await listDeprecatedUses(deps, bob, "own", PAGE);
   expect(rows.map(({ name }) => name).toSorted()).toEqual(["geo_nodes", "runner_active"]);
 });
+
+it.each(["own", "all"] as const)(
+  "the list of deprecated uses (%s) returns the latest uses first, and counts the uses of all pages",
+  async (circle) => {
+    await deps.db.deprecatedUse.deleteMany();
+    const { user: reader } = await signedInUser(deps, `reader-of-${circle}`);
+    const now = deps.clock();
+    const names = ["geo_nodes", "runner_active", "merge_request_changes", "geo_nodes"];
+    const data = names.map((name, index) => ({
+      ...{ key: `${circle}-${index}`, name, userId: reader.id, count: index + 1 },
+      // The last two uses have the same time, so that their ids decide about their order.
+      lastUsedAt: new Date(now.getTime() + 1_000 * Math.min(index, 2)),
+    }));
+    await deps.db.deprecatedUse.createMany({ data });
+    const pages = await Promise.all(
+      [1, 2].map((page) => listDeprecatedUses(deps, reader, circle, { kind: "offset", page, perPage: 3 })),
+    );
+    expect(pages.map(({ rows }) => rows.map(({ count }) => count))).toEqual([[4, 3, 2], [1]]);
+    expect(pages.map(({ total }) => total)).toEqual([4, 4]);
+    expect(pages[0]?.rows[0]?.user).toEqual({
+      ...{ id: reader.id, username: reader.username, name: reader.name },
+    });
+  },
+);

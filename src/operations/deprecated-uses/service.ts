@@ -57,5 +57,5 @@ export async function listDeprecatedUses(
   paging: Paging,
 ): Promise<Page<DeprecatedUse>> {
   await writeDeprecatedUses(deps);
-  return store.findUses(deps.db, circle, user.id, paging);
+  return store.findUses(deps, circle, user.id, paging);
 }

@@ -1,9 +1,11 @@
 import { NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
-import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/kernel/paging/paging";
+import { pageOfList } from "@/kernel/paging/list-statements";
+import { COUNTED_MAX, type Page, type Paging, pageById } from "@/kernel/paging/paging";
 import type { DeprecatedUse, UseCircle } from "./rules";
+import * as sql from "./store.sql";
 
 /** The number of uses since the count was last written to the database. */
 export type Uses = Readonly<{
@@ -56,11 +58,6 @@ async function addBatch(db: Db, uses: readonly Uses[], moment: (at: Date) => Pri
       "lastUsedAt" = excluded."lastUsedAt"`;
 }
 
-const include = {
-  user: { select: { id: true, username: true, name: true } },
-  application: { select: { id: true, name: true, uid: true } },
-} as const;
-
 /**
  * Returns the query condition that selects the uses by the applications of an owner. The query condition
  * contains the ids of the applications, or a subquery if the list of ids would be too long.
@@ -80,29 +77,24 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
  * names of these other users are omitted.
  */
 export async function findUses(
-  db: Db,
+  { db, reads }: Queries,
   circle: UseCircle,
   userId: number,
   paging: Paging,
 ): Promise<Page<DeprecatedUse>> {
+  const rowsOf = async (ids: readonly number[]) => sql.findByIds(reads, ids);
+  if (circle === "own" && paging.kind === "offset")
+    return pageOfList(reads, sql.USES_OF_USER, { userId }, paging, rowsOf);
   const where =
     circle === "applications" ? await ofApplications(db, userId) : { own: { userId }, all: {} }[circle];
-  const rows = db.deprecatedUse.findMany({
-    where,
-    include,
-    orderBy: [{ lastUsedAt: "desc" }, { id: "desc" }],
-    ...windowOf(paging),
+  const orderBy: Prisma.DeprecatedUseOrderByWithRelationInput[] = [{ lastUsedAt: "desc" }, { id: "desc" }];
+  return pageById(paging, {
+    isSearch: false,
+    find: (window) => db.deprecatedUse.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: async (ids) =>
+      (await rowsOf(ids)).map((row) =>
+        circle === "applications" && row.user?.id !== userId ? { ...row, user: null } : row,
+      ),
+    count: () => db.deprecatedUse.count({ where, take: COUNTED_MAX + 1 }),
   });
-  const page = await pageFrom(paging, rows, () => db.deprecatedUse.count({ where, take: COUNTED_MAX + 1 }));
-  return {
-    ...page,
-    rows: page.rows.map(({ id, name, count, lastUsedAt, user, application }) => ({
-      id,
-      name,
-      count,
-      lastUsedAt,
-      application,
-      user: circle === "applications" && user?.id !== userId ? null : user,
-    })),
-  };
 }

@@ -49,8 +49,10 @@ export const withTagsOf = async (
 /**
  * Returns the container repository with this id; null if the repository does not exist or is being deleted.
  */
-export const findRepository = ({ db }: Pick<Deps, "db">, id: number): Promise<ContainerRepository | null> =>
-  store.findById(db, id);
+export const findRepository = (
+  { reads }: Pick<Deps, "reads">,
+  id: number,
+): Promise<ContainerRepository | null> => store.findById(reads, id);
 
 /**
  * Returns the tags of a repository, ordered by name.

@@ -3,6 +3,7 @@ import { anyOf } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -13,6 +14,7 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { descendantsOf, projectsInGroups } from "@/workspace/hierarchy/descendants";
+import * as sql from "./store.sql";
 
 export type ContainerRepository = Readonly<{
   id: number;
@@ -53,6 +55,14 @@ export async function list(
   owner: Owner,
   paging: Paging,
 ): Promise<Page<ContainerRepository>> {
+  if (paging.kind === "offset") {
+    const read = async (ids: readonly number[]) => sql.findByIds(reads, ids);
+    if ("projectId" in owner) return pageOfList(reads, sql.OF_PROJECT, owner, paging, read);
+    // A group with few descendants is selected by the ids of its descendants.
+    const [topGroupId] = (await descendantsOf(reads, [owner.groupId])).topIds;
+    if (topGroupId !== undefined)
+      return pageOfList(reads, sql.OF_TOP_LEVEL_GROUP, { topGroupId }, paging, read);
+  }
   const where = { AND: [await ownedBy(reads, owner), { removedAt: null }, keysetFilterOf(paging)] };
   const direction = directionOf(paging);
   const read = async () => {
@@ -71,9 +81,9 @@ export async function list(
 export const hasRepositories = async (db: Db, projectId: number): Promise<boolean> =>
   (await db.containerRepository.count({ where: { projectId }, take: 1 })) > 0;
 
-export async function findById(db: Db, id: number): Promise<ContainerRepository | null> {
-  const row = await db.containerRepository.findUnique({ where: { id, removedAt: null }, select });
-  return (row && repositoriesFrom(row)[0]) ?? null;
+export async function findById(reads: Reads, id: number): Promise<ContainerRepository | null> {
+  const [row] = await sql.findByIds(reads, [id]);
+  return row ?? null;
 }
 
 /**

@@ -112,14 +112,14 @@ export const listPackages = (
   project: AuthorizedProject,
   filter: store.PackageFilter,
   paging: Paging,
-): Promise<Page<Package>> => store.listPackages(deps.db, project, filter, paging);
+): Promise<Page<Package>> => store.listPackages(deps, project, filter, paging);
 
 /** Returns a package; null if the project has no package with this id. */
 export const findPackage = (deps: Deps, project: AuthorizedProject, id: number): Promise<Package | null> =>
-  store.findPackage(deps.db, project, id);
+  store.findPackage(deps.reads, project, id);
 
 export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Page<PackageFile>> =>
-  store.listFiles(deps.db, from, paging);
+  store.listFiles(deps, from, paging);
 
 /**
  * The part of a package file that the response to a request contains: the whole file, a range, or no content.
@@ -142,7 +142,7 @@ export async function openFile(
 ): Promise<Readonly<{ file: PackageFile; content: ReadableStream<Uint8Array> | null }> | null> {
   let missingKey = "";
   for (;;) {
-    const stored = await store.findFileByCoordinates(deps.db, project, coordinates);
+    const stored = await store.findFileByCoordinates(deps.reads, project, coordinates);
     if (stored === null) return null;
     const { from, file } = stored;
     const part = partOf(file);

@@ -1,5 +1,7 @@
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
+import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -13,6 +15,7 @@ import {
 } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import type { FileCoordinates, Package, PackageFile, PackageType } from "./rules";
+import * as sql from "./store.sql";
 import type { StoredFile } from "./stored-file";
 import type { ReceivedFile } from "./upload";
 
@@ -86,22 +89,21 @@ export async function putFile(
 }
 
 /** Returns the file with this package name, version and file name, together with the package. */
-export async function findFileByCoordinates(
-  db: Db,
+export const findFileByCoordinates = async (
+  reads: Reads,
   project: AuthorizedProject,
-  { packageName, version, fileName }: FileCoordinates,
-): Promise<Readonly<{ from: Package; file: PackageFile }> | null> {
-  const names = { projectId: project.id, type: "generic", name: packageName, version };
-  const row = await db.publishedPackage.findUnique({
-    where: { projectId_type_name_version: names },
-    select: { ...packageColumns, files: { where: { name: fileName }, select: fileColumns } },
-  });
-  const file = row?.files[0];
-  return row === null || file === undefined ? null : { from: row, file };
-}
+  coordinates: FileCoordinates,
+): Promise<Readonly<{ from: Package; file: PackageFile }> | null> =>
+  sql.findFileByCoordinates(reads, project.id, coordinates);
 
-export const findPackage = (db: Db, project: AuthorizedProject, id: number): Promise<Package | null> =>
-  db.publishedPackage.findFirst({ where: { id, projectId: project.id }, select: packageColumns });
+export async function findPackage(
+  reads: Reads,
+  project: AuthorizedProject,
+  id: number,
+): Promise<Package | null> {
+  const [row] = await sql.findPackages(reads, [id]);
+  return row === undefined || row.projectId !== project.id ? null : row;
+}
 
 export const findFile = (db: Db, from: Package, id: number): Promise<PackageFile | null> =>
   db.publishedFile.findFirst({ where: { id, packageId: from.id }, select: fileColumns });
@@ -125,11 +127,17 @@ export type PackageFilter = Readonly<{
 
 /** Returns a page of the packages of a project. With keyset pagination, the packages are ordered by id. */
 export function listPackages(
-  db: Db,
+  { db, reads }: Queries,
   project: AuthorizedProject,
   { name, version, type, order, descending }: PackageFilter,
   paging: Paging,
 ): Promise<Page<Package>> {
+  const read = async (ids: readonly number[]) => sql.findPackages(reads, ids);
+  const isWhole = name === undefined && version === undefined && type === undefined;
+  if (isWhole && order === "created_at" && paging.kind === "offset") {
+    const packages = descending ? sql.NEWEST_PACKAGES : sql.OLDEST_PACKAGES;
+    return pageOfList(reads, packages, { projectId: project.id }, paging, read);
+  }
   const where = {
     projectId: project.id,
     ...(name === undefined ? {} : { nameLower: { contains: literally(name.toLowerCase()) } }),
@@ -141,13 +149,21 @@ export function listPackages(
   return pageById(paging, {
     isSearch: name !== undefined,
     find: (window) => db.publishedPackage.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: (ids) => db.publishedPackage.findMany({ where: { id: { in: ids } }, select: packageColumns }),
+    read,
     count: () => db.publishedPackage.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
 
 /** Returns a page of the files of a package, ordered by id. */
-export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): Promise<Page<PackageFile>> {
+export function listFiles(
+  { db, reads }: Queries,
+  { id: packageId }: Package,
+  paging: Paging,
+): Promise<Page<PackageFile>> {
+  if (paging.kind === "offset")
+    return pageOfList(reads, sql.FILES_OF_PACKAGE, { packageId }, paging, async (ids) =>
+      sql.findFiles(reads, ids),
+    );
   const where = { packageId, ...keysetFilterOf(paging) };
   const id = directionOf(paging);
   const read = db.publishedFile.findMany({

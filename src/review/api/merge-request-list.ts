@@ -112,7 +112,7 @@ export const mergeRequestSearch = z.object({
 type Search = z.infer<typeof mergeRequestSearch>;
 
 function searchFrom(input: Search, caller: Principal | null): service.MergeRequestSearch {
-  const { state, labels = [], scope = "all" } = input;
+  const { state, labels, scope = "all" } = input;
   const callerId = caller?.user.id ?? 0;
   return {
     state: state === "all" ? undefined : state,
@@ -129,7 +129,7 @@ function searchFrom(input: Search, caller: Principal | null): service.MergeReque
     targetBranch: input.target_branch,
     search: input.search,
     searchIn: input.in === "title" || input.in === "description" ? input.in : undefined,
-    labels: namesOrWord(labels),
+    labels: labels === undefined || labels.length === 0 ? undefined : namesOrWord(labels),
     approvedByIds: input.approved_by_ids,
     approvedByUsernames: input.approved_by_usernames && namesOrWord(input.approved_by_usernames),
     not: input.not && {

@@ -83,7 +83,7 @@ export async function listRules(
   paging: Paging,
   ruleType?: RuleType,
 ): Promise<Page<ShownRule>> {
-  const page = await store.listRules(deps.db, project.id, paging, ruleType);
+  const page = await store.listRules(deps, project.id, paging, ruleType);
   return { ...page, rows: await presentRules(deps, project, page.rows, viewer) };
 }
 
@@ -94,7 +94,7 @@ export async function findRule(
   viewer: User,
   id: number,
 ): Promise<ShownRule | null> {
-  const rule = await store.findRule(deps.db, project.id, id);
+  const rule = await store.findRule(deps.reads, project.id, id);
   if (rule === null) return null;
   const [presented] = await presentRules(deps, project, [rule], viewer);
   return presented ?? null;
@@ -155,7 +155,7 @@ export async function changeRule(
   changes: RuleChanges,
   by: User,
 ): Promise<ShownRule | RuleRefusal> {
-  const before = await store.findRule(deps.db, project.id, id);
+  const before = await store.findRule(deps.reads, project.id, id);
   if (before === null) return "not_found";
   const { userIds, groupIds } = await resolveApprovers(deps, project, changes, by, before.ruleType);
   const visible = await visibleGroups(deps, by, before.groupIds);
@@ -184,7 +184,7 @@ export async function changeRule(
 /** Deletes an approval rule. @returns false if the project has no such rule. */
 export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
-    const rule = await store.findRule(within.db, project.id, id);
+    const rule = await store.findRule(within.reads, project.id, id);
     if (rule === null || !(await store.removeRule(within.db, project.id, id))) return false;
     await recordAuditEvent(within, "approval_rule.removed", project, rule, by);
     return true;

@@ -1,6 +1,7 @@
 import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 
 const SETTING_COLUMNS = {
   projectId: [`s."projectId"`, integer],
@@ -77,6 +78,21 @@ const RULES = statement({
   ),
 });
 
+const RULES_BY_ID = statement({
+  name: "approval_rules_by_id",
+  parameters: { ids: integers },
+  columns: RULE_COLUMNS,
+  sql: withList((columns, isIn) => `SELECT ${columns} FROM "ApprovalRule" r WHERE ${isIn(`r."id"`, ":ids")}`),
+});
+
+/** The approval rules of a project, ordered by id. */
+export const RULES_OF_PROJECT = listStatements({
+  name: "approval_rules_of_project",
+  parameters: { projectId: integer },
+  from: () => `"ApprovalRule" r WHERE r."projectId" = :projectId`,
+  order: `r."id"`,
+});
+
 const APPROVER_COLUMNS = {
   ruleId: [`l."ruleId"`, integer],
   userId: [`l."userId"`, nullable(integer)],
@@ -100,8 +116,14 @@ const APPROVERS = statement({
 });
 
 /** Returns the approval rules of projects, ordered by rule id, with their users and groups. */
-export async function listRules(reads: Reads, projectIds: readonly number[]) {
-  const rules = await reads.all(RULES, { projectIds });
+export const listRules = async (reads: Reads, projectIds: readonly number[]) =>
+  withApprovers(reads, await reads.all(RULES, { projectIds }));
+
+/** Returns the approval rules with these ids, in any order, with their users and groups. */
+export const findRules = async (reads: Reads, ids: readonly number[]) =>
+  withApprovers(reads, await reads.all(RULES_BY_ID, { ids }));
+
+async function withApprovers(reads: Reads, rules: readonly RowOf<typeof RULE_COLUMNS>[]) {
   const approvers =
     rules.length === 0 ? [] : await reads.all(APPROVERS, { ruleIds: rules.map(({ id }) => id) });
   return rules.map((rule) => {

@@ -1,7 +1,8 @@
 import { userStateOf } from "@/access/principal";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -206,11 +207,15 @@ export async function rulesOf(
 }
 
 export function listRules(
-  db: Db,
+  { db, reads }: Queries,
   projectId: number,
   paging: Paging,
   ruleType?: RuleType,
 ): Promise<Page<ApprovalRule>> {
+  if (paging.kind === "offset" && ruleType === undefined)
+    return pageOfList(reads, sql.RULES_OF_PROJECT, { projectId }, paging, async (ids) =>
+      (await sql.findRules(reads, ids)).map(ruleFrom),
+    );
   const where = { projectId, ...keysetFilterOf(paging), ...(ruleType === undefined ? {} : { ruleType }) };
   const order = directionOf(paging);
   const read = async () => {
@@ -225,9 +230,9 @@ export function listRules(
   return pageFrom(paging, read(), () => db.approvalRule.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-export async function findRule(db: Db, projectId: number, id: number): Promise<ApprovalRule | null> {
-  const row = await db.approvalRule.findUnique({ where: { id, projectId }, include });
-  return row && ruleFrom(row);
+export async function findRule(reads: Reads, projectId: number, id: number): Promise<ApprovalRule | null> {
+  const [row] = await sql.findRules(reads, [id]);
+  return row === undefined || row.projectId !== projectId ? null : ruleFrom(row);
 }
 
 export const countRules = (db: Db, projectId: number): Promise<number> =>
@@ -286,7 +291,8 @@ export async function updateRule(
     await db.approvalRuleGroup.deleteMany({ where: { ruleId: id } });
     await db.approvalRuleGroup.createMany({ data: groupIds.map((groupId) => ({ ruleId: id, groupId })) });
   }
-  return findRule(db, projectId, id);
+  const row = await db.approvalRule.findUnique({ where: { id, projectId }, include });
+  return row && ruleFrom(row);
 }
 
 /** Deletes an approval rule. @returns false if the project has no such rule. */

@@ -27,8 +27,8 @@ const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span 
 async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
   const { id, project } = mergeRequest;
   const span = spanOf(mergeRequest);
-  if (span === null || !(await store.hasEnforcedPolicies(deps.db, project.id))) return;
-  if (await store.hasFinding(deps.db, id, span)) return;
+  if (span === null || !(await store.hasEnforcedPolicies(deps.reads, project.id))) return;
+  if (await store.hasFinding(deps.reads, id, span)) return;
   try {
     const introduced = await introducedLicenses(deps, project, { from: span.baseSha, to: span.headSha });
     await store.saveFinding(deps.db, id, span, introduced);

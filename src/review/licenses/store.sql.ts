@@ -33,6 +33,23 @@ export const listEnabledPolicies = (
 ): Eventually<readonly RowOf<typeof POLICY_COLUMNS>[]> =>
   reads.all(ENABLED_POLICIES, { projectIds, enabled: true });
 
+const HAS_POLICIES = statement({
+  name: "has_enforced_policies",
+  parameters: { projectId: integer, enabled: flag },
+  columns: {
+    isEnforced: [
+      `(EXISTS (SELECT 1 FROM "LicensePolicy" p WHERE p."projectId" = :projectId AND p."enabled" = :enabled)
+        OR EXISTS (SELECT 1 FROM "ManagedLicense" l WHERE l."projectId" = :projectId))`,
+      flag,
+    ],
+  },
+  sql: (columns) => `SELECT ${columns}`,
+});
+
+/** Returns whether a project has enabled policies or managed licenses. */
+export const hasPolicies = async (reads: Reads, projectId: number): Promise<boolean> =>
+  (await reads.first(HAS_POLICIES, { projectId, enabled: true }))?.isEnforced ?? false;
+
 const LICENSE_COLUMNS = {
   id: [`l."id"`, integer],
   projectId: [`l."projectId"`, integer],

@@ -177,15 +177,7 @@ export async function removePolicy(db: Db, id: number): Promise<boolean> {
   return (await db.licensePolicy.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Returns whether a project has enabled policies or managed licenses. */
-export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<boolean> {
-  const policy = await db.licensePolicy.findFirst({
-    where: { projectId, enabled: true },
-    select: { id: true },
-  });
-  if (policy !== null) return true;
-  return (await db.managedLicense.findFirst({ where: { projectId }, select: { id: true } })) !== null;
-}
+export const hasEnforcedPolicies = sql.hasPolicies;
 
 /**
  * Returns the enforced license policies of projects, with the project id as key. Projects without license
@@ -216,12 +208,12 @@ export type Span = Readonly<{ baseSha: string; headSha: string }>;
 
 /** Returns whether the database contains the licenses that the changes between these commits introduce. */
 export async function hasFinding(
-  db: Db,
+  reads: Reads,
   mergeRequestId: number,
   { baseSha, headSha }: Span,
 ): Promise<boolean> {
-  const where = { mergeRequestId, baseSha, headSha };
-  return (await db.licenseFinding.findFirst({ where, select: { mergeRequestId: true } })) !== null;
+  const findings = await sql.listFindings(reads, [mergeRequestId]);
+  return findings.some((finding) => finding.baseSha === baseSha && finding.headSha === headSha);
 }
 
 /**

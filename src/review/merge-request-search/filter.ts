@@ -1,6 +1,6 @@
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import type { InVisibleProject } from "@/workspace/projects/service";
+import type { ReadableCode } from "@/workspace/projects/service";
 import type { MergeRequestState } from "../merge-requests/rules";
 
 export type Condition = Prisma.MergeRequestWhereInput;
@@ -35,11 +35,8 @@ export type MergeRequestFilter = Readonly<{
   projectId?: number | undefined;
   /** Includes only merge requests of the projects in this group and its descendants. */
   groupId?: number | undefined;
-  /**
-   * The query condition that selects the projects whose source code the viewer may read: see
-   * `readableCodeFilter`.
-   */
-  readable: InVisibleProject;
+  /** Selects the projects whose source code the viewer may read: see `readableCodeFilter`. */
+  readable: ReadableCode;
   state?: MergeRequestState | undefined;
   iids?: readonly number[] | undefined;
   authorId?: number | undefined;

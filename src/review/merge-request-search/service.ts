@@ -27,7 +27,7 @@ export async function listMergeRequests(
   // at least the role Reporter, because a Reporter may read the source code of all projects in the group.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
-  const readable = isChecked ? {} : await readableCodeFilter(deps, user);
+  const readable = isChecked ? { condition: {}, ids: null } : await readableCodeFilter(deps, user);
   const page = await store.list(deps, { ...search, groupId: group?.id, readable }, paging, (ids) =>
     findMergeRequestsByIds(deps, ids),
   );

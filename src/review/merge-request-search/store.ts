@@ -1,6 +1,7 @@
 import { allOf, anyOf, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   keysetFilterOf,
@@ -9,7 +10,7 @@ import {
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { descendantsOf, projectsInGroups } from "@/workspace/hierarchy/descendants";
+import { type Descendants, descendantsOf, projectsInGroups } from "@/workspace/hierarchy/descendants";
 import type { MergeRequest, UserKind } from "../merge-requests/rules";
 import {
   type Condition,
@@ -20,7 +21,7 @@ import {
   type MergeRequestFilter,
   textConditions,
 } from "./filter";
-import { countList, listIds, projectListOf } from "./store.sql";
+import { preparedListOf } from "./store.sql";
 
 /** Returns a page of merge requests. @param read a function that returns the merge requests with the given ids. */
 export async function list(
@@ -29,15 +30,12 @@ export async function list(
   paging: Paging,
   read: (ids: number[]) => Promise<readonly MergeRequest[]>,
 ): Promise<Page<MergeRequest>> {
-  const projectList = paging.kind === "offset" ? projectListOf(filter) : null;
-  if (projectList !== null)
-    return pageById(paging, {
-      isSearch: false,
-      find: async (window) => listIds(reads, projectList, window),
-      read,
-      count: () => countList(reads, projectList),
-    });
-  const where = { AND: [...(await conditionsOf({ db, reads }, filter)), keysetFilterOf(paging)] };
+  const { groupId } = filter;
+  const descendants = groupId === undefined ? null : await descendantsOf(reads, [groupId]);
+  const list = paging.kind === "offset" ? preparedListOf(filter, descendants) : null;
+  if (list !== null && paging.kind === "offset")
+    return pageOfList(reads, list.statements, list.parameters, paging, read);
+  const where = { AND: [...(await conditionsOf(db, filter, descendants)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;
   // Only a list without a state filter contains both merged and unmerged merge requests.
@@ -80,14 +78,15 @@ async function mergedFirst(
 
 /** Returns the query conditions of a filter. */
 async function conditionsOf(
-  { db, reads }: Queries,
+  db: Db,
   filter: MergeRequestFilter,
+  descendants: Descendants | null,
 ): Promise<readonly Condition[]> {
-  const { groupId, labels } = filter;
+  const { labels } = filter;
   return [
     columnConditions(filter),
-    filter.readable,
-    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await descendantsOf(reads, [groupId])))]),
+    filter.readable.condition,
+    ...(descendants === null ? [] : [anyOf(projectsInGroups(descendants))]),
     ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOfUser(db, filter.authorUsername) }]),
     ...allOf([
       ...(await withUser(db, "assignee", filter.assigneeId)),

@@ -19,6 +19,7 @@ import {
   mayReceiveToken,
 } from "./rules";
 import * as store from "./store";
+import * as sql from "./store.sql";
 
 /** A new access token. `value` is the token in plain text, which is shown once and not stored. */
 export type CreatedAccessToken = Readonly<{ token: AccessToken; value: string }>;
@@ -33,7 +34,9 @@ export async function listAccessTokens(
   { active, revoked }: AccessTokenFilter,
   paging: Paging,
 ): Promise<Page<AccessToken>> {
-  const botIds = await store.botIds(deps.db, resource, active === null ? NAMED_MAX + 1 : undefined);
+  const botIds = await (active === null
+    ? sql.botIds(deps.reads, resource, NAMED_MAX + 1)
+    : store.botIds(deps.db, resource));
   const validUserIds = active === null ? undefined : [...(await tokens.botsWithRight(deps, botIds))];
   const namedIds = named(botIds);
   const filter = {
@@ -55,7 +58,7 @@ export async function findAccessToken(
   id: number,
 ): Promise<AccessToken | null> {
   const token = await tokens.personalTokenById(deps, id);
-  if (token === null || !(await store.isBotOf(deps.db, resource, token.userId))) return null;
+  if (token === null || !(await sql.isBotOf(deps.reads, resource, token.userId))) return null;
   return withRight(deps, resource, token);
 }
 

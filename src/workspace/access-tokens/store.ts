@@ -18,10 +18,6 @@ export async function insert(
   await db.accessTokenBot.create({ data: { ...bot, projectId, groupId } });
 }
 
-/** Returns whether a user is a bot of an access token of this project or group. */
-export const isBotOf = async (db: Db, resource: ProjectOrGroup, userId: number): Promise<boolean> =>
-  (await db.accessTokenBot.count({ where: { ...botsOf(resource), userId } })) > 0;
-
 /** Returns the project or group to which a bot belongs, or null. */
 export async function resourceOfBot(db: Db, userId: number): Promise<ProjectOrGroup | null> {
   const group = { select: { id: true, fullPath: true } };
@@ -31,13 +27,9 @@ export async function resourceOfBot(db: Db, userId: number): Promise<ProjectOrGr
   return row?.group ? { kind: "group", ...row.group } : null;
 }
 
-/** Returns the ids of the bots of a project or a group; at most `most` ids, if given. */
-export async function botIds(db: Db, resource: ProjectOrGroup, most?: number): Promise<readonly number[]> {
-  const query = { where: botsOf(resource), select: { userId: true } } as const;
-  const { accessTokenBot } = db;
-  const rows = await (most === undefined
-    ? accessTokenBot.findMany(query)
-    : accessTokenBot.findMany({ ...query, take: most }));
+/** Returns the ids of all bots of a project or a group. */
+export async function botIds(db: Db, resource: ProjectOrGroup): Promise<readonly number[]> {
+  const rows = await db.accessTokenBot.findMany({ where: botsOf(resource), select: { userId: true } });
   return rows.map(({ userId }) => userId);
 }
 

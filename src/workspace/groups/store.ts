@@ -4,6 +4,7 @@ import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -159,14 +160,47 @@ export async function list(
   paging: Paging,
 ): Promise<Page<Group>> {
   const { search, descending } = filter;
+  const read = async (groupIds: readonly number[]) => (await sql.findByIds(reads, groupIds)).map(groupFrom);
+  const prepared = paging.kind === "offset" ? await preparedListOf(reads, filter) : null;
+  if (prepared !== null && paging.kind === "offset") {
+    const statements = sql.GROUP_LISTS[prepared.set][descending ? "descending" : "ascending"];
+    return pageOfList(reads, statements, prepared.parameters, paging, read);
+  }
   const where = { AND: [...(await conditionsOf(reads, filter)), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging, descending) };
   return pageById(paging, {
     isSearch: search !== "",
     find: (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (groupIds) => (await sql.findByIds(reads, groupIds)).map(groupFrom),
+    read,
     count: () => db.group.count({ where, take: COUNTED_MAX + 1 }),
   });
+}
+
+/** The parameters of a prepared list whose statements do not use these parameters. */
+const UNUSED = { parentId: 0, groupIds: [], ancestorIds: [] };
+
+/** Returns the prepared list that corresponds to a filter, with its parameters; null if there is no such list. */
+async function preparedListOf(reads: Reads, filter: GroupFilter) {
+  const { open, viewerId, memberOnly, minLevel, parentId, now } = filter;
+  const { search, ids, skippedIds = [], visibility } = filter;
+  if (search !== "" || ids !== undefined || skippedIds.length > 0 || visibility !== undefined) return null;
+  const seesAll = open === null && !memberOnly;
+  if (parentId !== undefined)
+    return seesAll && parentId !== null
+      ? ({ set: "parent", parameters: { ...UNUSED, parentId } } as const)
+      : null;
+  if (seesAll) return { set: "all", parameters: UNUSED } as const;
+  if (viewerId === null) return null;
+  const filterOfViewer = await visibilityFilterOf(reads, viewerId, minLevel, now);
+  const { groups, projectIds } = filterOfViewer;
+  if (groups === null) return null;
+  const groupIds = groups.allIds ?? groups.groupIds;
+  // The primary key finds few groups faster than a statement that reads the groups in the order of the list.
+  if (memberOnly)
+    return groups.allIds === null ? ({ set: "member", parameters: { ...UNUSED, groupIds } } as const) : null;
+  const ancestorIds =
+    projectIds && named(await ancestorsOfAll(reads, { groupIds: groups.groupIds, projectIds }));
+  return ancestorIds && ({ set: "visible", parameters: { ...UNUSED, groupIds, ancestorIds } } as const);
 }
 
 async function visible(

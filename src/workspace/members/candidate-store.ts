@@ -4,10 +4,7 @@ import type { Reads } from "@/kernel/db/prepared";
 import { ancestorsOf } from "../hierarchy/descendants";
 import { current } from "./row";
 import { groupIdOf, type ProjectOrGroup } from "./rules";
-
-const user = {
-  select: { id: true, username: true, name: true, state: true, avatarDigest: true },
-} as const;
+import * as sql from "./store.sql";
 
 /** Returns the ids of the first direct and inherited members with a minimum access level, in ascending order. */
 export async function idsWithLevel(
@@ -69,38 +66,21 @@ export async function membersAmong(
  * member.
  */
 export async function listUsersWithRole(
-  { db, reads }: Queries,
+  reads: Reads,
   resource: ProjectOrGroup,
   { userIds, groupIds, least, most, now }: Candidates & Readonly<{ now: Date }>,
 ) {
-  const below = { groupId: { in: [...groupIds] } };
-  const inGroups = { ...current(now), group: { below: { some: below } } };
-  const rows = await db.user.findMany({
-    where: {
-      AND: [
-        {
-          state: "active",
-          OR: [
-            { id: { in: [...userIds] } },
-            ...(groupIds.length === 0 ? [] : [{ groupRoles: { some: inGroups } }]),
-          ],
-        },
-        { OR: [{ admin: true }, await memberOf(reads, resource, ROLES[least].level, now)] },
-      ],
-    },
-    select: {
-      ...user.select,
-      groupRoles: {
-        where: inGroups,
-        select: { group: { select: { below: { where: below, select: { groupId: true } } } } },
-      },
-    },
-    orderBy: { id: "asc" },
-    take: most,
-  });
-  return rows.map(({ groupRoles, ...user }) => ({
+  const ancestorIds = await ancestorsOf(reads, groupIdOf(resource));
+  const level = ROLES[least].level;
+  const rows = await sql.usersWithRole(reads, resource, { ancestorIds, userIds, groupIds, level, most, now });
+  const ids = rows.map(({ id }) => id);
+  const memberships =
+    groupIds.length === 0 ? [] : await sql.groupsOfUsers(reads, { groupIds, userIds: ids, now });
+  const groupsOf = new Map<number, Set<number>>(ids.map((id) => [id, new Set()]));
+  for (const { userId, groupId } of memberships) groupsOf.get(userId)?.add(groupId);
+  return rows.map((user) => ({
     user: { ...user, state: "active" as const },
-    groupIds: new Set(groupRoles.flatMap(({ group }) => group.below.map(({ groupId }) => groupId))),
+    groupIds: groupsOf.get(user.id) ?? new Set<number>(),
   }));
 }
 

@@ -3,6 +3,7 @@ import type { Queries } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
+import { countListed, pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -39,12 +40,20 @@ export function listDirect(
   { search, now }: Readonly<{ search: string; now: Date }>,
   paging: Paging,
 ): Promise<Page<Member>> {
+  const read = async (ids: number[]) => (await sql.findByIds(reads, resource.kind, ids)).map(memberFrom);
+  if (search === "" && paging.kind === "offset")
+    return pageOfList(
+      reads,
+      sql.DIRECT_MEMBERS[resource.kind],
+      { resourceId: resource.id, now },
+      paging,
+      read,
+    );
   const common = { AND: [current(now), named(search), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging) } as const;
   const idsInOrder = { orderBy, select: { id: true } } as const;
   const isSearch = search !== "";
   const take = COUNTED_MAX + 1;
-  const read = async (ids: number[]) => (await sql.findByIds(reads, resource.kind, ids)).map(memberFrom);
   if (resource.kind === "project") {
     const where = { projectId: resource.id, ...common };
     return pageById(paging, {
@@ -95,14 +104,32 @@ export async function listAll(
         : db.user.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
     read: async (userIds) =>
       highestOf(await sql.membershipsOfUsers(reads, resource, groupIds, { userIds, now })),
-    count: async () => {
-      const counted = idsOf(memberQuery, { skip: 0, take: COUNTED_MAX + 1 });
-      const rows = await db.$queryRaw<
-        { count: number | bigint }[]
-      >`SELECT COUNT(*) AS count FROM (${counted}) a`;
-      return Number(rows[0]?.count ?? 0);
-    },
+    count: () => countAll({ db, reads }, memberQuery),
   });
+}
+
+/**
+ * Counts the direct and inherited members, up to `COUNTED_MAX + 1`. A user may be a member of several of the
+ * groups and the project, so the function counts the distinct users only if each group and the project have
+ * few members.
+ */
+async function countAll({ db, reads }: Queries, query: MemberQuery): Promise<number> {
+  const { resource, groupIds, now } = query;
+  const resources = [
+    ...(resource.kind === "project" ? [{ kind: "project", id: resource.id } as const] : []),
+    ...groupIds.map((id) => ({ kind: "group", id }) as const),
+  ];
+  const counts: number[] = [];
+  for (const { kind, id } of resources) {
+    const count = await countListed(reads, sql.DIRECT_MEMBERS[kind], { resourceId: id, now });
+    if (count > COUNTED_MAX) return count;
+    if (count > 0) counts.push(count);
+  }
+  const [only = 0] = counts;
+  if (counts.length < 2) return only;
+  const counted = idsOf(query, { skip: 0, take: COUNTED_MAX + 1 });
+  const rows = await db.$queryRaw<{ count: number | bigint }[]>`SELECT COUNT(*) AS count FROM (${counted}) a`;
+  return Number(rows[0]?.count ?? 0);
 }
 
 /** Returns a direct or inherited member with the highest of their roles, or null. */

@@ -258,10 +258,10 @@ export const removeBot = (deps: Deps, resource: ProjectOrGroup, userId: number):
  * Returns the roles of the direct memberships of users in a project or a group, with the user ids as keys.
  */
 export const directRoles = async (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   resource: ProjectOrGroup,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, Role>> => store.directRoles(deps.db, resource, userIds);
+): Promise<ReadonlyMap<number, Role>> => store.directRoles(deps.reads, resource, userIds);
 
 export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
 
@@ -368,7 +368,7 @@ export const listUsersWithRole = (
   deps: Pick<Deps, "db" | "reads" | "clock">,
   resource: ProjectOrGroup,
   candidates: candidateStore.Candidates,
-) => candidateStore.listUsersWithRole(deps, resource, { ...candidates, now: deps.clock() });
+) => candidateStore.listUsersWithRole(deps.reads, resource, { ...candidates, now: deps.clock() });
 
 /**
  * The maximum number of groups in the claim `groups`. In GitLab, the number of groups in a claim is not

@@ -1,6 +1,7 @@
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 import type { ProjectOrGroup } from "./rules";
 
 /** The SQL condition that is true if the membership `m` has not expired. */
@@ -194,6 +195,39 @@ export const findByIds = (
   ids: readonly number[],
 ): Eventually<readonly MemberRow[]> => reads.all(MEMBERS[kind], { ids });
 
+const directRolesIn = (kind: ProjectOrGroup["kind"]) =>
+  statement({
+    name: `direct_roles_in_${kind}`,
+    parameters: { resourceId: integer, userIds: integers },
+    columns: { userId: [`m."userId"`, integer], role: [`m."role"`, integer] },
+    sql: withList(
+      (columns, isIn) => `
+      SELECT ${columns} FROM ${TABLES[kind][0]} m
+      WHERE m.${TABLES[kind][1]} = :resourceId AND ${isIn(`m."userId"`, ":userIds")}`,
+    ),
+  });
+const DIRECT_ROLES = { project: directRolesIn("project"), group: directRolesIn("group") } as const;
+
+/** Returns the access levels of the direct memberships of these users. */
+export const directRoles = (
+  reads: Reads,
+  { kind, id }: ProjectOrGroup,
+  userIds: readonly number[],
+): Eventually<readonly Readonly<{ userId: number; role: number }>[]> =>
+  reads.all(DIRECT_ROLES[kind], { resourceId: id, userIds });
+
+const directMembers = (kind: ProjectOrGroup["kind"]) =>
+  listStatements({
+    name: `direct_members_of_${kind}`,
+    parameters: { resourceId: integer, now: time },
+    from: () => `${TABLES[kind][0]} r
+      WHERE r.${TABLES[kind][1]} = :resourceId AND (r."expiresAt" IS NULL OR r."expiresAt" > :now)`,
+    order: `r."id"`,
+  });
+
+/** The current direct members of a project or a group, in the order of the ids of the memberships. */
+export const DIRECT_MEMBERS = { project: directMembers("project"), group: directMembers("group") } as const;
+
 const ALL_MEMBERSHIPS = statement({
   name: "all_memberships",
   parameters: { projectId: integer, groupIds: integers, userIds: integers, now: time },
@@ -254,3 +288,82 @@ export async function resourcesWithMembership(
 ): Promise<readonly number[]> {
   return (await reads.all(WITH_MEMBERSHIP[kind], { ...membership, most })).map(({ id }) => id);
 }
+
+type IsIn = (column: string, list: string) => string;
+
+/** Returns the SQL condition that selects the users `u` who are members of one of the candidate groups. */
+const isCandidate = (isIn: IsIn): string => `EXISTS (
+  SELECT 1 FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+  WHERE ${isIn(`a."groupId"`, ":groupIds")} AND m."userId" = u."id" AND ${CURRENT})`;
+
+const candidatesWithRole = (candidates: "users" | "users_and_groups") =>
+  statement({
+    name: `${candidates}_with_role`,
+    parameters: {
+      ...{ projectId: integer, ancestorIds: integers, level: integer, now: time },
+      ...{ userIds: integers, groupIds: integers, most: integer },
+    },
+    columns: {
+      id: [`u."id"`, integer],
+      username: [`u."username"`, text],
+      name: [`u."name"`, text],
+      avatarDigest: [`u."avatarDigest"`, nullable(text)],
+    },
+    sql: withList(
+      (columns, isIn) => `
+      SELECT ${columns} FROM "User" u
+      WHERE u."state" = 'active'
+        AND (${isIn(`u."id"`, ":userIds")}${candidates === "users" ? "" : ` OR ${isCandidate(isIn)}`})
+        AND (u."admin" = TRUE
+          OR EXISTS (SELECT 1 FROM "ProjectMember" m WHERE m."projectId" = :projectId
+            AND m."userId" = u."id" AND m."role" >= :level AND ${CURRENT})
+          OR EXISTS (SELECT 1 FROM "GroupMember" m WHERE ${isIn(`m."groupId"`, ":ancestorIds")}
+            AND m."userId" = u."id" AND m."role" >= :level AND ${CURRENT}))
+      ORDER BY u."id" LIMIT :most`,
+    ),
+  });
+const USERS_WITH_ROLE = candidatesWithRole("users");
+const CANDIDATES_WITH_ROLE = candidatesWithRole("users_and_groups");
+
+/**
+ * Returns the first active users, ordered by id, who are candidates and have a minimum access level in a project or
+ * group.
+ * @param query.ancestorIds the ids of the group and of its ancestors.
+ * @param query.groupIds the candidate groups, whose members are candidates.
+ */
+export const usersWithRole = (
+  reads: Reads,
+  resource: ProjectOrGroup,
+  query: Readonly<{
+    ancestorIds: readonly number[];
+    userIds: readonly number[];
+    groupIds: readonly number[];
+    level: number;
+    most: number;
+    now: Date;
+  }>,
+): Eventually<
+  readonly Readonly<{ id: number; username: string; name: string; avatarDigest: string | null }>[]
+> =>
+  // Without candidate groups, the databases look up the users by their ids instead of reading all users.
+  reads.all(query.groupIds.length === 0 ? USERS_WITH_ROLE : CANDIDATES_WITH_ROLE, {
+    ...query,
+    projectId: resource.kind === "project" ? resource.id : NONE,
+  });
+
+const GROUPS_OF_USERS = statement({
+  name: "groups_of_users",
+  parameters: { groupIds: integers, userIds: integers, now: time },
+  columns: { userId: [`m."userId"`, integer], groupId: [`a."groupId"`, integer] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+    WHERE ${isIn(`a."groupId"`, ":groupIds")} AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}`,
+  ),
+});
+
+/** Returns those of the given groups in which the users are direct or inherited members. */
+export const groupsOfUsers = (
+  reads: Reads,
+  query: Readonly<{ groupIds: readonly number[]; userIds: readonly number[]; now: Date }>,
+): Eventually<readonly Readonly<{ userId: number; groupId: number }>[]> => reads.all(GROUPS_OF_USERS, query);

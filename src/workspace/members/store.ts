@@ -1,5 +1,4 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
-import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
@@ -62,16 +61,11 @@ export async function remove(db: Db, resource: ProjectOrGroup, userId: number): 
 
 /** Returns the roles of the direct memberships of users, with the user ids as keys. */
 export async function directRoles(
-  db: Db,
-  { kind, id }: ProjectOrGroup,
+  reads: Reads,
+  resource: ProjectOrGroup,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, Role>> {
-  const userId = { in: padToPowerOfFour(userIds) };
-  const select = { userId: true, role: true } as const;
-  const rows =
-    kind === "project"
-      ? await db.projectMember.findMany({ where: { projectId: id, userId }, select })
-      : await db.groupMember.findMany({ where: { groupId: id, userId }, select });
+  const rows = await sql.directRoles(reads, resource, userIds);
   return new Map(rows.map(({ userId, role }) => [userId, roleOf([role]) ?? "guest"]));
 }
 

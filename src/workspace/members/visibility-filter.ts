@@ -1,3 +1,5 @@
+import { openTo } from "@/access/visibility";
+import { integers } from "@/kernel/db/column-types";
 import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
@@ -91,6 +93,49 @@ export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[
     : idIn(filter.projectIds).map((projectId) => ({ projectId }))),
   ...projectsInVisibleGroups(filter),
 ];
+
+/**
+ * The ids with which a typed statement selects the rows that the user can see because of a membership. A row is
+ * visible if its project, its group or its top-level group is in one of the lists.
+ */
+export type VisibleIds = Readonly<{
+  projectIds: readonly number[];
+  groupIds: readonly number[];
+  topGroupIds: readonly number[];
+}>;
+
+/**
+ * Returns the ids that are equivalent to `visibleProjects` and to `visibleInProjects`; null if the condition
+ * contains a subquery because a list of ids would be too long.
+ */
+export function visibleIdsOf({ projectIds, groups }: VisibilityFilter): VisibleIds | null {
+  if (projectIds === null || groups === null) return null;
+  const { groupIds, allIds, topIds } = groups;
+  if (allIds !== null) return { projectIds, groupIds: allIds, topGroupIds: [] };
+  return groupIds.every((id) => topIds.includes(id))
+    ? { projectIds, groupIds: [], topGroupIds: topIds }
+    : null;
+}
+
+/** The parameters of a typed statement with `visibleRows`. */
+export const VISIBLE_IDS = { projectIds: integers, groupIds: integers, topGroupIds: integers } as const;
+
+/**
+ * Returns an SQL condition on rows `r` with copies of the visibility and the groups of a project. The condition
+ * selects the rows that every signed-in user can see, and the rows that the user can see because of a membership.
+ * SQLite uses no index for a negated condition, so it reads the table in the order of the list (see `unindexed`).
+ * @param projectId the column with the id of the project.
+ * @param isIn the second argument of the SQL text in `withList`.
+ */
+export const visibleRows = (
+  projectId: string,
+  isIn: (column: string, list: string) => string,
+): string => `(${isIn(`r."topGroupId"`, ":topGroupIds")} OR ${isIn(`r."groupId"`, ":groupIds")}
+  OR ${isIn(projectId, ":projectIds")} OR NOT (r."visibility" NOT IN (${OPEN})))`;
+
+const OPEN = openTo(true)
+  .map((visibility) => `'${visibility}'`)
+  .join(", ");
 
 /** Returns whether the user is a direct member of a group. */
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>

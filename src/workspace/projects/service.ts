@@ -76,10 +76,9 @@ export const rolesInProjects = (
 export const readableCodeFilter = (
   { reads, clock }: Pick<Deps, "reads" | "clock">,
   user: User | null,
-): Promise<InVisibleProject> => store.readableCodeFilter(reads, user, clock());
+): Promise<ReadableCode> => store.readableCodeFilter(reads, user, clock());
 
-/** A query condition on rows that belong to a project and store copies of its visibility and groups. */
-export type InVisibleProject = store.InVisibleProject;
+export type ReadableCode = store.ReadableCode;
 
 export const resourceOf = ({ id, fullPath, namespace }: Project) =>
   ({

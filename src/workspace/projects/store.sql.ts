@@ -1,7 +1,9 @@
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
+import { listStatements } from "@/kernel/paging/list-statements";
 import { GROUP_COLUMNS } from "../groups/group-columns";
+import { VISIBLE_IDS, visibleRows } from "../members/visibility-filter";
 
 const COLUMNS = {
   id: [`p."id"`, integer],
@@ -86,3 +88,50 @@ export const findLevels = (
   "id" in key
     ? reads.first(LEVELS_BY_ID, { ...key, ...viewer })
     : reads.first(LEVELS_BY_PATH, { ...key, ...viewer });
+
+/** The parameters of the prepared lists. Each statement uses only some of the parameters. */
+const LIST_PARAMETERS = { groupId: integer, ...VISIBLE_IDS, directGroupIds: integers };
+
+/**
+ * The sets of projects that have prepared lists: all projects, the projects that a user can see, and the direct
+ * projects of a group. An index contains the rows of each set in each of its orders.
+ */
+const SETS = {
+  all: { orders: ["createdAt", "lastActivityAt"], from: () => `"Project" r` },
+  visible: {
+    orders: ["createdAt", "lastActivityAt"],
+    from: (isIn: IsIn) => `"Project" r WHERE ${visibleRows(`r."id"`, isIn)}`,
+    sufficient: (isIn: IsIn) => `"Project" r WHERE ${isIn(`r."groupId"`, ":directGroupIds")}`,
+  },
+  group: { orders: ["createdAt"], from: () => `"Project" r WHERE r."groupId" = :groupId` },
+} as const;
+
+type IsIn = (column: string, list: string) => string;
+type List = Readonly<{ set: keyof typeof SETS; column: string; direction: "ASC" | "DESC" }>;
+
+const keyOf = ({ set, column, direction }: List): string => `${set}_${column}_${direction.toLowerCase()}`;
+
+function preparedList(list: List) {
+  const { orders: _, ...parts } = SETS[list.set];
+  return listStatements({
+    ...parts,
+    name: `projects_${keyOf(list)}`,
+    parameters: LIST_PARAMETERS,
+    order: `r."${list.column}" ${list.direction}, r."id" ${list.direction}`,
+  });
+}
+
+const LISTS: ReadonlyMap<string, ReturnType<typeof preparedList>> = new Map(
+  (["all", "visible", "group"] as const).flatMap((set) =>
+    SETS[set].orders.flatMap((column) =>
+      (["ASC", "DESC"] as const).map((direction) => {
+        const list = { set, column, direction };
+        return [keyOf(list), preparedList(list)] as const;
+      }),
+    ),
+  ),
+);
+
+/** Returns a prepared list of projects; null if the set has no prepared list in this order. */
+export const listStatementsOf = (list: List): ReturnType<typeof preparedList> | null =>
+  LISTS.get(keyOf(list)) ?? null;

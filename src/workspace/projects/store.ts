@@ -6,6 +6,7 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
+import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   keysetFilterOf,
@@ -19,7 +20,9 @@ import { descendantsOf, projectsInGroups } from "../hierarchy/descendants";
 import {
   type InProject,
   type VisibilityFilter,
+  type VisibleIds,
   visibilityFilterOf,
+  visibleIdsOf,
   visibleInProjects,
   visibleProjects,
 } from "../members/visibility-filter";
@@ -215,6 +218,10 @@ export async function list(
   filter: ProjectFilter,
   paging: Paging,
 ): Promise<Page<Project>> {
+  const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(projectFrom);
+  const prepared = paging.kind === "offset" ? await preparedListOf(reads, filter) : null;
+  if (prepared !== null && paging.kind === "offset")
+    return pageOfList(reads, prepared.statements, prepared.parameters, paging, read);
   const where = {
     AND: [
       await visible(reads, filter, visibleProjects),
@@ -231,9 +238,39 @@ export async function list(
   return pageById(paging, {
     isSearch: filter.search !== "",
     find: (window) => db.project.findMany({ where, orderBy, select: { id: true }, ...window }),
-    read: async (ids) => (await sql.findByIds(reads, ids)).map(projectFrom),
+    read,
     count: () => db.project.count({ where, ...inOrder, take: COUNTED_MAX + 1 }),
   });
+}
+
+/** The parameters of a prepared list whose statements do not use these parameters. */
+const UNUSED = { groupId: 0, projectIds: [], groupIds: [], topGroupIds: [], directGroupIds: [] };
+
+/** Returns the prepared list that corresponds to a filter, with its parameters; null if there is no such list. */
+async function preparedListOf(reads: Reads, filter: ProjectFilter) {
+  const { open, viewerId, memberOnly, minLevel, group, now } = filter;
+  const others = [
+    ...[filter.visibility, filter.ownerId, filter.runnerId, filter.idAfter, filter.idBefore],
+    ...[filter.lastActivityAfter, filter.lastActivityBefore],
+  ];
+  if (memberOnly || filter.search !== "" || others.some((value) => value !== undefined)) return null;
+  const statementsOf = (set: "all" | "visible" | "group") =>
+    sql.listStatementsOf({
+      set,
+      column: PROJECT_ORDERS[filter.order],
+      direction: filter.descending ? "DESC" : "ASC",
+    });
+  if (group !== undefined) {
+    const statements = open === null && !group.includesDescendants ? statementsOf("group") : null;
+    return statements && { statements, parameters: { ...UNUSED, groupId: group.id } };
+  }
+  const statements = statementsOf(open === null ? "all" : "visible");
+  if (statements === null || open === null) return statements && { statements, parameters: UNUSED };
+  if (viewerId === null) return null;
+  const ids = visibleIdsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
+  if (ids === null) return null;
+  const directGroupIds = [...ids.groupIds, ...ids.topGroupIds];
+  return { statements, parameters: { ...UNUSED, ...ids, directGroupIds } };
 }
 
 /**
@@ -303,22 +340,23 @@ export async function findMatching(
  * Returns the query condition that selects rows of projects whose source code a user may read. The table with
  * these rows must store copies of the project's visibility and groups.
  */
-export const readableCodeFilter = (
+export async function readableCodeFilter(
   reads: Reads,
   user: Readonly<{ id: number; admin: boolean }> | null,
   now: Date,
-): Promise<InVisibleProject> =>
-  visible(
-    reads,
-    {
-      open: user?.admin ? null : openTo(user !== null),
-      viewerId: user?.id ?? null,
-      memberOnly: false,
-      minLevel: ROLES.reporter.level,
-      now,
-    },
-    visibleInProjects,
-  );
+): Promise<ReadableCode> {
+  if (user?.admin) return { condition: {}, ids: null };
+  const open = openTo(user !== null);
+  if (user === null) return { condition: { visibility: { in: [...open] } }, ids: null };
+  const filter = await visibilityFilterOf(reads, user.id, ROLES.reporter.level, now);
+  return { condition: openOr(open, visibleInProjects(filter)), ids: visibleIdsOf(filter) };
+}
+
+/**
+ * The query condition that selects rows of projects whose source code a user may read, and the ids with which
+ * `visibleRows` selects the same rows. `ids` is null if the condition depends on too many ids, or on no ids.
+ */
+export type ReadableCode = Readonly<{ condition: InVisibleProject; ids: VisibleIds | null }>;
 
 function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectFilter) {
   const lower = search.toLowerCase();
@@ -357,7 +395,7 @@ type Visible<Reached extends object> =
   | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
 
 /** A query condition on rows that belong to a project and store copies of its visibility and groups. */
-export type InVisibleProject = Visible<InProject>;
+type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
   reads: Reads,
@@ -368,10 +406,19 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // If the condition on the visibility matches most rows, an index on the visibility is slow. The function
-  // `unindexed` prevents the use of this index, so that the database uses an index in the order of the list.
-  return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
+  return openOr(open ?? [], memberConditions);
 }
+
+/**
+ * Returns the query condition that selects the rows with these visibilities, and the rows that match one of the
+ * other conditions. If the condition on the visibility matches most rows, an index on the visibility is slow. The
+ * function `unindexed` prevents the use of this index, so that the database uses an index in the order of the
+ * list.
+ */
+const openOr = <Reached extends object>(
+  open: readonly Visibility[],
+  others: readonly Reached[],
+): Visible<Reached> => anyOf([unindexed({ visibility: { notIn: [...open] } }), ...others]);
 
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Project", id);
 

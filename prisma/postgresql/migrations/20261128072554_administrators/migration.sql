@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "User_admin_idx" ON "User"("admin");
