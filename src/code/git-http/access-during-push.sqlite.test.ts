@@ -120,7 +120,12 @@ describe("a push whose body arrives slowly", GIT, () => {
   );
 
   it("a slow push changes no branch after the branch has become protected", async () => {
-    const protection = { name: "topic", pushAccessLevel: 0, mergeAccessLevel: 0, allowForcePush: false };
+    const protection = {
+      name: "topic",
+      pushAccessLevel: 0,
+      mergeAccessLevel: 0,
+      allowForcePush: false,
+    } as const;
     const text = await pushAround(() => protectBranch(deps, project, protection, owner.user), 6);
     expect(text).toContain("branch protection has changed during the push");
     expect(await branches()).toBe("");
