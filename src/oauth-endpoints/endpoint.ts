@@ -8,8 +8,7 @@ import { processWide } from "@/kernel/process/process-wide";
 import { type CorsRow, corsHeaders } from "./cors";
 import { nonceHeader } from "./dpop";
 import { OAuthError } from "./errors";
-
-export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
+import { NO_STORE } from "./no-store";
 
 /**
  * Returns a handler of an endpoint under /oauth. The result of `run` becomes the JSON response, and an error
