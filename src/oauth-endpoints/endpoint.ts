@@ -17,18 +17,21 @@ import { NO_STORE } from "./no-store";
  * @param cors the row of the endpoint in the CORS table; null when pages of other origins may not call the
  * endpoint.
  * @param status the status of a successful response.
+ * @param further returns additional headers of a successful response.
  */
 export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
   cors: CorsRow | null,
   status = 200,
+  further: (deps: Deps) => Readonly<Record<string, string>> = () => ({}),
 ): (request: Request) => Promise<Response> {
   const headers = { ...NO_STORE, ...corsHeaders(cors) };
   return async (request) => {
     const deps = systemDeps();
     try {
       const body = await run(deps, request);
-      return jsonResponse(body, { status, headers: { ...headers, ...nonceHeader(deps, request) } });
+      const successHeaders = { ...headers, ...further(deps), ...nonceHeader(deps, request) };
+      return jsonResponse(body, { status, headers: successHeaders });
     } catch (cause) {
       return refuse(deps, request, cause, { ...headers, ...nonceHeader(deps, request) });
     }
