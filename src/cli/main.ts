@@ -116,6 +116,16 @@ function spreadLists(args: readonly string[], kinds: OptionKinds): string[] {
   });
 }
 
+/**
+ * Returns the arguments with negative numbers after `--`, where `parseArgs` does not treat them as options. No
+ * option of a command is a number.
+ */
+function withNumbersLast(args: readonly string[]): string[] {
+  const numbers = args.filter((word) => /^-\d/.test(word));
+  if (numbers.length === 0 || args.includes("--")) return [...args];
+  return [...args.filter((word) => !numbers.includes(word)), "--", ...numbers];
+}
+
 function parse(
   command: Command,
   args: readonly string[],
@@ -130,8 +140,14 @@ function parse(
   const empty = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, EMPTY[kind]]));
   const expected = command.words ?? [];
   try {
-    const options = { args: spreadLists(args, kinds), options: declared, strict: true };
-    const { values, positionals } = parseArgs({ ...options, allowPositionals: expected.length > 0 });
+    const allowPositionals = expected.length > 0;
+    const spread = spreadLists(args, kinds);
+    const { values, positionals } = parseArgs({
+      args: allowPositionals ? withNumbersLast(spread) : spread,
+      options: declared,
+      strict: true,
+      allowPositionals,
+    });
     if (positionals.length !== expected.length)
       throw new Error(
         positionals.length < expected.length ? "An argument is missing" : "There are too many arguments",

@@ -38,7 +38,10 @@ const MERGE_REQUEST_FILTERS = [
 
 const MEMBER_FILTERS = ["query", "user_ids", "skip_users", "state", "blocked", "with_saml_identity"] as const;
 
-const RUNNER_FILTERS = ["scope", "type", "status", "paused", "tag_list", "version_prefix"] as const;
+/** API v5 refuses the deprecated filter `active`, which only API v4 implements. */
+const RUNNER_FILTERS = [
+  ...["active", "paused", "scope", "status", "tag_list", "type", "version_prefix"],
+] as const;
 
 export const GITLAB_PARAMETERS = {
   deploy_tokens: ["active"],

@@ -44,6 +44,9 @@ export const anchorOf = (name: string): string => name.toLowerCase().replace(/\W
 /** The path of the reference page of the API. */
 export const REFERENCE_PATH = "/help/api";
 
+/** The anchor of the explanation of the deprecated members of `GET /oauth/token/info` on the reference page. */
+export const TOKEN_INFO_ANCHOR = "token-info-members";
+
 /** Returns the path of the reference page of a resource. */
 export const chapterPath = ({ anchor }: Pick<Chapter, "anchor">): string => `${REFERENCE_PATH}/${anchor}`;
 

@@ -8,8 +8,7 @@ import { processWide } from "@/kernel/process/process-wide";
 import { type CorsRow, corsHeaders } from "./cors";
 import { nonceHeader } from "./dpop";
 import { OAuthError } from "./errors";
-
-export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
+import { NO_STORE } from "./no-store";
 
 /**
  * Returns a handler of an endpoint under /oauth. The result of `run` becomes the JSON response, and an error
@@ -18,18 +17,21 @@ export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as c
  * @param cors the row of the endpoint in the CORS table; null when pages of other origins may not call the
  * endpoint.
  * @param status the status of a successful response.
+ * @param further returns additional headers of a successful response.
  */
 export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
   cors: CorsRow | null,
   status = 200,
+  further: (deps: Deps) => Readonly<Record<string, string>> = () => ({}),
 ): (request: Request) => Promise<Response> {
   const headers = { ...NO_STORE, ...corsHeaders(cors) };
   return async (request) => {
     const deps = systemDeps();
     try {
       const body = await run(deps, request);
-      return jsonResponse(body, { status, headers: { ...headers, ...nonceHeader(deps, request) } });
+      const successHeaders = { ...headers, ...further(deps), ...nonceHeader(deps, request) };
+      return jsonResponse(body, { status, headers: successHeaders });
     } catch (cause) {
       return refuse(deps, request, cause, { ...headers, ...nonceHeader(deps, request) });
     }

@@ -103,10 +103,24 @@ function refusalOf(cause: unknown): unknown {
   if (cause instanceof BodyTooLarge)
     return new OAuthError("invalid_request", "The request is too large.", "body_too_large", { status: 413 });
   if (!(cause instanceof Malformed)) return cause;
+  if (cause.parameter !== null) return notString(cause.parameter, cause.message);
   return cause.message === "multipart_file"
     ? invalidRequest("Send text fields only: files are not accepted here.", "malformed_multipart_file")
     : invalidRequest("The request has an invalid encoding.", `malformed_${cause.message}`);
 }
+
+/** A name that an error description can contain (RFC 6749 §5.2). */
+const NAME = /^[\w.-]{1,100}$/;
+
+function notString(parameter: string, reason: string): OAuthError {
+  const subject = NAME.test(parameter) ? `The parameter ${parameter}` : "Each parameter";
+  return invalidRequest(`${subject} must be a string.`, `malformed_${reason}`);
+}
+
+/** The rules of parameters, as error descriptions. */
+const RULES: Readonly<Record<string, string>> = {
+  code_verifier: "The code_verifier must have 43 to 128 characters of A-Z a-z 0-9 - . _ ~ (RFC 7636).",
+};
 
 /**
  * Returns the error for the first invalid parameter. If the form lacks a required parameter, the error always
@@ -118,5 +132,5 @@ export function refusalFor(problem: z.ZodError, parameters: Form): OAuthError {
     return invalidRequest(`Missing required parameter: ${field}.`, `${field}_missing`);
   return field === "scope"
     ? new OAuthError("invalid_scope", "The requested scope is not valid.", "scope_rejected")
-    : invalidRequest(`The ${field} parameter is not valid.`, `${field}_rejected`);
+    : invalidRequest(RULES[field] ?? `The ${field} parameter is not valid.`, `${field}_rejected`);
 }

@@ -14,8 +14,9 @@ import {
 } from "@/oauth/dynamic-clients/service";
 import { bearerChallenge, bearerInHeader } from "./bearer";
 import { CORS, corsHeaders } from "./cors";
-import { NO_STORE, oauthEndpoint } from "./endpoint";
+import { oauthEndpoint } from "./endpoint";
 import { OAuthError } from "./errors";
+import { NO_STORE } from "./no-store";
 import { rateLimited } from "./refusals";
 
 const BYTES_MAX = 65_536;

@@ -46,6 +46,22 @@ describe("GET /oauth/token/info", () => {
   it(
     conformance(
       "TI-01",
+      "only a successful response of the token information endpoint has headers about the deprecated members",
+    ),
+    async () => {
+      const { headers } = await tokenInfo(bearer(await granted()));
+      expect(headers.get("deprecation")).toBe(`@${Date.parse("2026-11-21T00:00:00Z") / 1000}`);
+      expect(headers.get("link")).toBe(
+        `<${deps.config.issuer}/help/api#token-info-members>; rel="deprecation"; type="text/html"`,
+      );
+      const refused = await tokenInfo(bearer("unknown"));
+      expect([refused.status, refused.headers.get("deprecation")]).toEqual([401, null]);
+    },
+  );
+
+  it(
+    conformance(
+      "TI-01",
       "TI-02",
       "TI-03",
       "the token information endpoint returns exactly the specified members for a token in the header or in the query",

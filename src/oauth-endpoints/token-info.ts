@@ -1,3 +1,5 @@
+import { REFERENCE_PATH, TOKEN_INFO_ANCHOR } from "@/http-api/reference";
+import { RELEASES } from "@/http-api/versions";
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
@@ -38,6 +40,18 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
     expires_in_seconds: expiresIn,
   };
 }
+
+/** The day on which the release 0.1.0 deprecated the members, in Unix seconds (RFC 9745 §2). */
+const DEPRECATED_SINCE = Date.parse(`${RELEASES["0.1.0"].date}T00:00:00Z`) / 1000;
+
+/**
+ * Returns the headers about the deprecated members `scopes` and `expires_in_seconds`, which each successful
+ * response contains.
+ */
+export const tokenInfoDeprecation = ({ config }: Pick<Deps, "config">): Readonly<Record<string, string>> => ({
+  deprecation: `@${DEPRECATED_SINCE}`,
+  link: `<${config.issuer}${REFERENCE_PATH}#${TOKEN_INFO_ANCHOR}>; rel="deprecation"; type="text/html"`,
+});
 
 const INVALID = "The access token is invalid";
 

@@ -273,6 +273,18 @@ describe("a token request", () => {
     },
   );
 
+  it.each(["null", "true", '["x"]', '{"x":"y"}'])(
+    conformance("XC-08", "the error for a parameter in JSON with the value %s says that it must be a string"),
+    async (value) => {
+      const description = async (name: string) => {
+        const { body } = await postToken(`{"grant_type":"foo","${name}":${value}}`, JSON_TYPE);
+        return body["error_description"];
+      };
+      expect(await description("client_id")).toBe("The parameter client_id must be a string.");
+      expect(await description("<é>")).toBe("Each parameter must be a string.");
+    },
+  );
+
   it(conformance("AT-41", "a token request never changes a JavaScript prototype"), async () => {
     const form = await freshExchange();
     const body = JSON.stringify(form).replace("{", '{"__proto__":"x","constructor":"y",');

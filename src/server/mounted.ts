@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { jsonResponse } from "@/kernel/http/json.ts";
 import { requestIdOf } from "@/kernel/http/request-id.ts";
 import type { Logger } from "@/kernel/log/log.ts";
-import { API_METHOD_NOT_ALLOWED, isApiPath } from "./method-not-allowed.ts";
+import { refusedMethod } from "./method-not-allowed.ts";
 import { type Match, METHODS } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
@@ -47,11 +47,12 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
 /** Returns the response of Next to a method that route files cannot export. */
 function notAllowed(request: Request, allow: string): Response {
   if (!METHODS.some((method) => method === request.method)) return new Response(null, { status: 400 });
-  const isApi = isApiPath(new URL(request.url).pathname) && request.method !== "HEAD";
-  return isApi
-    ? new Response(API_METHOD_NOT_ALLOWED, {
+  const refusal = refusedMethod(new URL(request.url).pathname);
+  const headers = { allow, ...refusal?.headers };
+  return refusal === null || request.method === "HEAD"
+    ? new Response(null, { status: 405, headers })
+    : new Response(refusal.body, {
         status: 405,
-        headers: { allow, "content-type": "application/json" },
-      })
-    : new Response(null, { status: 405, headers: { allow } });
+        headers: { ...headers, "content-type": "application/json" },
+      });
 }

@@ -1,5 +1,5 @@
 import { decodeSegment } from "./request-path.ts";
-import { GIT_ADDRESS, REWRITES } from "./url-table.mjs";
+import { GIT_ADDRESS, ONLY_NEXT, REWRITES } from "./url-table.mjs";
 
 /** The methods that a route file can export. Next supports the same methods. */
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
@@ -50,6 +50,7 @@ export function compileRoutes(files: readonly RouteFile[]): (path: string) => Ma
     const target = rewritten(path);
     const match = fixed.get(target);
     if (match !== undefined) return match;
+    if (ONLY_NEXT.test(target)) return null;
     const segments = target.split("/").slice(1);
     if (segments.at(-1) === "") segments.pop();
     const params: RouteParams = {};

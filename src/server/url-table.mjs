@@ -13,6 +13,12 @@
 export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
 
 /**
+ * Matches paths of the API that only Next serves: the endpoints of next-auth, and paths for which Next applies
+ * `REWRITES`, because Next ignores the case of their prefix.
+ */
+export const ONLY_NEXT = /^\/api\/(?:auth|V5)\//;
+
+/**
  * Git sends requests to URLs below the URL of a project, at any depth, such as
  * `/group/project.git/info/refs`. The route files in the folder `git` handle these requests, and the requests
  * of Git LFS.

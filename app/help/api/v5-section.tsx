@@ -1,3 +1,4 @@
+import { TOKEN_INFO_ANCHOR } from "@/http-api/reference";
 import { anchorOf } from "@/http-api/versions";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 import type { Section } from "@/ui/section-nav";
@@ -32,6 +33,12 @@ export const V5Section = () => (
         </div>
       ))}
     </dl>
+    <p id={TOKEN_INFO_ANCHOR} className="text-muted">
+      The members <code className="font-mono">scopes</code> and{" "}
+      <code className="font-mono">expires_in_seconds</code> of{" "}
+      <code className="font-mono">GET /oauth/token/info</code> are deprecated, too. Read{" "}
+      <code className="font-mono">scope</code> and <code className="font-mono">expires_in</code> instead.
+    </p>
   </section>
 );
 

@@ -4,6 +4,7 @@ import * as runners from "@app/api/v4/runners/route.ts";
 import * as verify from "@app/api/v4/runners/verify/route.ts";
 import { describe, expect, it } from "vitest";
 import { recordContact } from "@/fleet/runners/store.ts";
+import { callApi } from "@/testing/api.ts";
 import { openRunnerProjects, type RunnerRow } from "@/testing/runner-projects.ts";
 
 const { deps, olga, callV5, inShop, read, change, requestJob } = await openRunnerProjects();
@@ -102,6 +103,21 @@ describe("a runner that contacts the API", () => {
       body: { message: expect.stringContaining("POST /user/runners") },
     });
     expect((await register({})).body).toEqual({ error: "token is missing" });
+  });
+
+  it("a registration in API v4 can contain either `active` or `paused`, but not both, and does not change the settings of the runner", async () => {
+    const newRunner = await inShop();
+    const register = (fields: object) =>
+      callApi(runners.POST, "POST", { json: { token: newRunner.token, ...fields } });
+    const active = await register({ active: false });
+    expect(active).toMatchObject({ status: 201, body: { id: newRunner.id } });
+    expect(active.headers.get("link")).toContain("#v5-runner-active-sent");
+    expect((await register({ paused: true })).status).toBe(201);
+    expect((await read(newRunner.id)).body).toMatchObject({ paused: false });
+    expect(await register({ active: true, paused: false })).toMatchObject({
+      status: 400,
+      body: { error: "active, paused are mutually exclusive" },
+    });
   });
 
   it("a runner with an unknown token is rejected", async () => {

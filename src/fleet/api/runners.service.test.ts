@@ -7,6 +7,7 @@ import * as runners from "@app/api/v4/runners/route.ts";
 import * as userRunners from "@app/api/v4/user/runners/route.ts";
 import { describe, expect, it } from "vitest";
 import { callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { openRunnerProjects, type RunnerRow } from "@/testing/runner-projects.ts";
 
@@ -224,6 +225,28 @@ describe("the lists of runners", () => {
       });
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
+
+  it(
+    conformance(
+      "SC-24",
+      "in API v5, each list of runners refuses the filter `active`, which only API v4 has",
+    ),
+    async () => {
+      const query = "?active=true";
+      for (const [route, of] of [
+        [runners, {}],
+        [allRunners, {}],
+        [projectRunners, { id: `${shop.id}` }],
+        [groupRunners, { id: `${team.id}` }],
+      ] as const) {
+        expect(await callV5(route.GET, "GET", { token: root.token, query, path: of })).toMatchObject({
+          status: 400,
+          body: { error: "active is not supported" },
+        });
+        expect((await callApi(route.GET, "GET", { token: root.token, query, path: of })).status).toBe(200);
+      }
+    },
+  );
 
   it("the older parameter `scope` restricts the list of runners to instance runners, or to runners of groups and projects", async () => {
     const kinds = async (scope: string) => {

@@ -307,6 +307,12 @@ export const runnerCall = z.object({ token: text(255).min(1) });
 export const runnerCallWithInfo = runnerCall.extend({ info });
 type RunnerCall = z.infer<typeof runnerCallWithInfo>;
 
+export const runnerRegistration = runnerCallWithInfo.extend({
+  paused: flag
+    .optional()
+    .describe("Has no effect: a registration does not change the settings of the runner."),
+});
+
 const infoFrom = ({ info: words = {} }: RunnerCall) =>
   Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined && word !== ""));
 

@@ -35,7 +35,7 @@ export const FLEET_DEPRECATIONS = {
     since: "0.1.0",
     parameter: "active",
     beside: "paused",
-    // The response to the creation of a runner contains only the id and the token of the runner.
+    // The response to the creation or registration of a runner contains only the id and the token of the runner.
     entities: [...RUNNERS, "registered_runner"],
     takes: { v4: flag.optional().describe("The opposite of `paused`.") },
     isUsed: ({ active }) => active !== undefined,

@@ -97,13 +97,23 @@ describe("readConfig", () => {
     ["WEB_CONCURRENCY", "0"],
     ["WEB_CONCURRENCY", "many"],
   ])(
-    "readConfig refuses %s=%s with a message that names the variable and does not repeat the value",
+    "readConfig refuses %s=%s with a message that names the variable and does not repeat secrets",
     (name, value) => {
       const read = () => readConfig({ [name]: value });
       expect(read).toThrow(name);
       if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
     },
   );
+
+  it.each<[string, string, string]>([
+    ["PORT", "abc", 'PORT must be a whole number from 1 to 65535, not "abc"'],
+    ["PORT", "0", 'PORT must be a whole number from 1 to 65535, not "0"'],
+    ["SLOW_QUERY_MS", "soon", 'SLOW_QUERY_MS must be a whole number from 0 to 3600000, not "soon"'],
+    ["OTEL_TRACES_SAMPLER_ARG", "2", 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "2"'],
+    ["WEB_CONCURRENCY", "many", 'WEB_CONCURRENCY must be a number from 1 to 128, or auto, not "many"'],
+  ])("the error for %s=%s contains the value and the allowed range", (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(message);
+  });
 
   it("readConfig reads the number of workers from WEB_CONCURRENCY", () => {
     expect(readConfig({ WEB_CONCURRENCY: "3" }).workers).toBe(3);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { type ConfiguredProvider, configuredProviders } from "./identity-providers.ts";
+import { wholeNumber } from "./number.ts";
 import {
   type Bucket,
   type FileStorageConfig,
@@ -18,9 +19,6 @@ import { parseWorkerCount, WORKER_COUNT_RULE } from "./worker-count.ts";
 /** The minimum length of the instance secret, in `GATEHOUSE_SECRET` or in the file `DATA_DIR/secret`. */
 export const SECRET_CHARACTERS_MIN = 32;
 
-const integer = (least: number, most: number, fallback: number) =>
-  z.coerce.number().int().min(least).max(most).default(fallback);
-
 const origin = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL, such as https://id.example.com" })
   .refine(isOrigin, "must contain only scheme, host and port: no path, query, fragment or credentials");
@@ -30,7 +28,7 @@ const SENDER =
   /^(?:(?<name>[^\p{Cc}<>"@]+?) *<(?<inBrackets>[^\s@<>"]+@[^\s@<>"]+)>|(?<alone>[^\s@<>"]+@[^\s@<>"]+))$/u;
 
 const environment = z.object({
-  PORT: integer(1, 65_535, 3000),
+  PORT: wholeNumber(1, 65_535).default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
   BASE_URL: origin.optional(),
   DATA_DIR: z.string().min(1).default("./data"),
@@ -51,7 +49,7 @@ const environment = z.object({
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   WEB_CONCURRENCY: z.string().default("1").transform(workerCount),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-  SLOW_QUERY_MS: z.coerce.number().int().min(0).max(3_600_000).optional(),
+  SLOW_QUERY_MS: wholeNumber(0, 3_600_000).optional(),
   ...TRACING_VARIABLES,
   SMTP_URL: z
     .url({
@@ -96,7 +94,7 @@ function addressRanges(text: string, context: z.RefinementCtx): TrustedProxies {
 function workerCount(text: string, context: z.RefinementCtx): number {
   const count = parseWorkerCount(text);
   if (count !== null) return count;
-  context.addIssue(WORKER_COUNT_RULE);
+  context.addIssue(`${WORKER_COUNT_RULE}, not ${JSON.stringify(text)}`);
   return z.NEVER;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { numberBetween } from "./number.ts";
 import { PRODUCT_NAME } from "./product.ts";
 
 /** The samplers of traces, with the names that OpenTelemetry defines for `OTEL_TRACES_SAMPLER`. */
@@ -18,7 +19,7 @@ export const TRACING_VARIABLES = {
     .optional(),
   OTEL_SERVICE_NAME: z.string().max(255).default(PRODUCT_NAME.toLowerCase()),
   OTEL_TRACES_SAMPLER: z.enum(TRACE_SAMPLERS).default("parentbased_always_on"),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_TRACES_SAMPLER_ARG: numberBetween(0, 1).default(1),
 };
 
 /** The export of traces to a collector of OpenTelemetry. */

@@ -70,6 +70,14 @@ describe("parseParameters", () => {
 });
 
 describe("parseJsonParameters", () => {
+  it.each(["null", "true", '["b"]', '{"b":"c"}'])(
+    "the error of parseJsonParameters names the parameter whose value is %s",
+    (value) => {
+      const text = `{"grant_type":"x","a":${value}}`;
+      expect(() => parseJsonParameters(text)).toThrow(expect.objectContaining({ parameter: "a" }));
+    },
+  );
+
   it(conformance("TK-18", "parseJsonParameters parses a JSON object of strings"), () => {
     const { values, repeated } = parseJsonParameters('{"a": "1", "b" : "x:\\"y\\":z", "c": "", "é": "✓"}');
     expect(Object.fromEntries(values)).toEqual({ a: "1", b: 'x:"y":z', é: "✓" });

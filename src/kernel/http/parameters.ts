@@ -14,7 +14,15 @@ export type Parameters = Readonly<{
 type Pair = readonly [name: string, value: string];
 
 /** Raised for text that is not a parameter list. The error message contains the reason, for the log. */
-export class Malformed extends Error {}
+export class Malformed extends Error {
+  /** The name of the parameter whose value is not a string, as the client sent it; null for other errors. */
+  readonly parameter: string | null;
+
+  constructor(reason: string, parameter: string | null = null) {
+    super(reason);
+    this.parameter = parameter;
+  }
+}
 
 /**
  * The maximum number of parameters in a request. The limit is larger than the number of parameters in any
@@ -57,6 +65,9 @@ export function parseJsonParameters(text: string): Parameters {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Malformed("json_not_object");
   const members = new Map<string, unknown>(Object.entries(body));
+  for (const [name, value] of members)
+    if (typeof value !== "string" && typeof value !== "number")
+      throw new Malformed("json_value_not_scalar", name);
   return collect(
     membersOf(text).map(({ name, number }) => {
       const value = members.get(name);

@@ -366,6 +366,25 @@ describe("the device grant", () => {
     },
   );
 
+  it(
+    conformance(
+      "DA-05",
+      "TK-04",
+      "while its feature flag is off, the device grant is not supported for requests of unknown clients and requests without a device code either",
+    ),
+    async () => {
+      await switchDeviceGrant(deps, false);
+      const refusals = await Promise.all(
+        [{ client_id: "unknown" }, { client_id: device.id }, {}].map((fields) =>
+          requestToken({ grant_type: DEVICE_GRANT, ...fields }),
+        ),
+      );
+      await switchDeviceGrant(deps, true);
+      for (const { status, body } of refusals)
+        expect([status, body["error"]]).toEqual([400, "unsupported_grant_type"]);
+    },
+  );
+
   it("the device grant accepts only the grant_type value that RFC 8628 defines", async () => {
     const { deviceCode } = await requestCodes();
     for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])

@@ -18,8 +18,10 @@ const fields = z.object({ device_code: z.string().max(4096), resource: z.string(
 export const deviceCode = defineGrant({
   type: "urn:ietf:params:oauth:grant-type:device_code",
   fields,
-  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
+  requireEnabled: async (deps) => {
     if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(400);
+  },
+  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     if (form.resource !== undefined) throw resourceNotSupported("device_resource");
     const outcome = await poll(deps, settings, client, form.device_code, dpopJkt);
     if ("refused" in outcome) throw pollRefusal(outcome);

@@ -23,28 +23,37 @@ export type Exchange<Client> = Readonly<{
   dpopJkt: string | null;
 }>;
 
-export type Grant =
-  | Readonly<{
-      type: string;
-      client: "required";
-      /** Whether the function `exchange` marks the client assertion as used, in the write that stores the grant. */
-      claimsAssertion?: boolean | undefined;
-      exchange: (call: Exchange<Application>, parameters: Form) => Promise<object>;
-    }>
-  | Readonly<{
-      type: string;
-      /** With "optional", the grant type also accepts requests without client credentials. */
-      client: "optional";
-      claimsAssertion?: undefined;
-      exchange: (call: Exchange<Application | null>, parameters: Form) => Promise<object>;
-    }>;
-
-type Definition<Fields extends z.ZodType, Client> = Readonly<{
+type Terms = Readonly<{
   type: string;
-  claimsAssertion?: boolean;
-  fields: Fields;
-  exchange: (call: Exchange<Client>, form: z.infer<Fields>) => Promise<object>;
+  /**
+   * Checks whether the instance supports the grant type, before client authentication.
+   * @throws OAuthError `unsupported_grant_type` while the grant type is disabled for the instance.
+   */
+  requireEnabled?: ((deps: Deps) => Promise<void>) | undefined;
 }>;
+
+export type Grant = Terms &
+  (
+    | Readonly<{
+        client: "required";
+        /** Whether the function `exchange` marks the client assertion as used, in the write that stores the grant. */
+        claimsAssertion?: boolean | undefined;
+        exchange: (call: Exchange<Application>, parameters: Form) => Promise<object>;
+      }>
+    | Readonly<{
+        /** With "optional", the grant type also accepts requests without client credentials. */
+        client: "optional";
+        claimsAssertion?: undefined;
+        exchange: (call: Exchange<Application | null>, parameters: Form) => Promise<object>;
+      }>
+  );
+
+type Definition<Fields extends z.ZodType, Client> = Terms &
+  Readonly<{
+    claimsAssertion?: boolean;
+    fields: Fields;
+    exchange: (call: Exchange<Client>, form: z.infer<Fields>) => Promise<object>;
+  }>;
 
 /**
  * Defines a grant type that requires client authentication. The handler of the grant type receives the parsed
@@ -53,6 +62,7 @@ type Definition<Fields extends z.ZodType, Client> = Readonly<{
 export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, Application>): Grant => ({
   type: grant.type,
   client: "required",
+  requireEnabled: grant.requireEnabled,
   claimsAssertion: grant.claimsAssertion,
   exchange: async (call, parameters) => grant.exchange(call, parsed(grant.fields, parameters)),
 });
@@ -63,6 +73,7 @@ export const defineClientlessGrant = <Fields extends z.ZodType>(
 ): Grant => ({
   type: grant.type,
   client: "optional",
+  requireEnabled: grant.requireEnabled,
   exchange: async (call, parameters) => grant.exchange(call, parsed(grant.fields, parameters)),
 });
 

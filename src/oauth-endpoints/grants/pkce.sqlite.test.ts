@@ -85,11 +85,16 @@ describe("PKCE", () => {
     ["with a newline at the end", `${"a".repeat(43)}\n`],
     ["with a letter outside ASCII", `${"a".repeat(43)}é`],
   ])(
-    conformance("PK-07", "PKCE refuses a verifier %s even if it matches the challenge"),
+    conformance(
+      "PK-07",
+      "PKCE refuses a verifier %s even if it matches the challenge, and states the rule for verifiers",
+    ),
     async (_what, code_verifier) => {
       const query = { code_challenge: challengeOf(code_verifier) };
       const form = await freshExchange(publicClient, query, { code_verifier });
-      expect(await requestToken(form)).toMatchObject(invalidRequest);
+      const response = await requestToken(form);
+      expect(response).toMatchObject(invalidRequest);
+      expect(response.body["error_description"]).toContain("43 to 128 characters of A-Z a-z 0-9 - . _ ~");
     },
   );
 

@@ -41,6 +41,7 @@ async function exchangeGrant(
   const grant = GRANTS.find((candidate) => candidate.type === type);
   if (grant === undefined)
     throw new OAuthError("unsupported_grant_type", "This grant_type is not supported.", "grant_type_unknown");
+  await grant.requireEnabled?.(deps);
   const proof = await proofOf(deps, request);
   const settings = await readSettings(deps);
   const caller = callerOf(request);

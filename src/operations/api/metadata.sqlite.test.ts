@@ -1,3 +1,4 @@
+import * as unknownVersion from "@app/api/[...path]/route.ts";
 import * as goneRoute from "@app/api/v3/[[...path]]/route.ts";
 import * as metadataRoute from "@app/api/v4/metadata/route.ts";
 import * as versionRoute from "@app/api/v4/version/route.ts";
@@ -62,4 +63,21 @@ it("API v3 responds with 410 at any path and for any method", async () => {
       error: "API V3 is no longer supported. Use API V4 instead.",
     });
   }
+});
+
+it("a path with an unknown version of the API gets the JSON 404 response of the API for any method", async () => {
+  const origin = await serveRoutes({ "/api/[...path]": unknownVersion, "/api/v3/[[...path]]": goneRoute });
+  for (const [method, path] of [
+    ["GET", "/api/v6/user"],
+    ["POST", "/api/v6/projects"],
+    ["DELETE", "/api/v10/projects/1"],
+    ["GET", "/api/v6"],
+    ["GET", "/api/user"],
+  ] as const) {
+    const response = await fetch(`${origin}${path}`, { method });
+    expect([path, response.status, await response.json()]).toEqual([path, 404, { error: "404 Not Found" }]);
+  }
+  expect((await fetch(`${origin}/api/v3/user`)).status).toBe(410);
+  for (const path of ["/api/auth/session", "/api/V5/user"])
+    expect(await (await fetch(`${origin}${path}`)).text()).toContain("page");
 });

@@ -4,7 +4,7 @@ import {
   listOwnRunners,
   registerRunner,
   runnerCall,
-  runnerCallWithInfo,
+  runnerRegistration,
   runnerSearch,
 } from "@/fleet/api/runners";
 import { instance, programs } from "@/http-api/access-rules";
@@ -23,7 +23,7 @@ export const GET = endpoint({
 export const POST = endpoint({
   summary: "Register a runner with the runner token",
   in: programs(),
-  input: runnerCallWithInfo,
+  input: runnerRegistration,
   example: { token: "$RUNNER_TOKEN" },
   response: one(registeredRunner, { status: 201 }),
   run: registerRunner,

@@ -1,6 +1,6 @@
 import { CORS, preflight } from "@/oauth-endpoints/cors";
 import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
-import { tokenInfo } from "@/oauth-endpoints/token-info";
+import { tokenInfo, tokenInfoDeprecation } from "@/oauth-endpoints/token-info";
 
-export const GET = oauthEndpoint(tokenInfo, CORS.tokenInfo);
+export const GET = oauthEndpoint(tokenInfo, CORS.tokenInfo, 200, tokenInfoDeprecation);
 export const OPTIONS = preflight(CORS.tokenInfo);
