@@ -4,7 +4,8 @@
 export const CROSS_CUTTING = {
   "XC-01": {
     rule: "a method that an OAuth endpoint does not support, such as GET `/oauth/token` or POST `/oauth/token/info`",
-    expected: "405 with `Allow`; endpoints that programs call send an OAuth error that names the supported methods",
+    expected:
+      "405 with `Allow`; endpoints that programs call send an OAuth error that names the supported methods",
     source: "RFC 6749 §3.2; RFC 9110 §15.5.6",
   },
   "XC-02": {
