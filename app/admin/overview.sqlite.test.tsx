@@ -81,7 +81,7 @@ it("the overview shows the failed check of a pending migration", async () => {
   const name = await newestMigration();
   await renameMigration(name, "hidden");
   expect(await failedChecks()).toEqual(["migrations"]);
-  expect(await shownChecks()).toEqual({ migrations: expect.stringContaining("pending migrations") });
+  expect(await shownChecks()).toEqual({ migrations: expect.stringContaining("migrations are pending") });
   await renameMigration("hidden", name);
 });
 

@@ -16,7 +16,7 @@ async function registerStrong(page: Page, instance: Instance, redirectUri: strin
   await page.getByLabel("Name", { exact: true }).fill("Strong client");
   await page.getByLabel("Redirect URIs").fill(redirectUri);
   await page.getByLabel("Yes, on a server").check();
-  await page.getByText("Advanced", { exact: true }).click();
+  await page.locator("summary", { hasText: "Advanced" }).click();
   await page.getByLabel("With its own private key").check();
   await page.getByLabel("Public keys", { exact: true }).fill(JSON.stringify({ keys: [jwk] }));
   for (const scope of ["openid", "email", "read_user"])

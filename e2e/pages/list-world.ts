@@ -92,7 +92,8 @@ async function makeOwner(instance: Instance, { username, nameOf, slugOf }: ListN
   const response = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
   if (!response.ok) throw new Error(await response.text());
   const token = ["--user", username, "--name", nameOf("Backup"), "--scopes", "read_api read_user api"];
-  await instance.cli("token", "create", ...token);
+  const created = await instance.cli("token", "create", ...token);
+  if (created.code !== 0) throw new Error(created.stderr);
   return (await response.json()).access_token;
 }
 
@@ -137,7 +138,8 @@ async function makeCode(
   await call("POST", `${home}/merge_requests`, { ...branches, title, labels: ["bug"] });
   // The response contains deprecated parts of the API, so the lists of deprecated uses contain the application.
   const headers = { authorization: `Bearer ${applicationToken}` };
-  await fetch(`${instance.baseUrl}/api/v4${home}/merge_requests`, { headers });
+  const listed = await fetch(`${instance.baseUrl}/api/v4${home}/merge_requests`, { headers });
+  if (!listed.ok) throw new Error(await listed.text());
   return [
     `${home}/merge_requests`,
     `${home}/commits?${new URLSearchParams({ ref: branch })}`,

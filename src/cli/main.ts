@@ -117,13 +117,18 @@ function spreadLists(args: readonly string[], kinds: OptionKinds): string[] {
 }
 
 /**
- * Returns the arguments with negative numbers after `--`, where `parseArgs` does not treat them as options. No
- * option of a command is a number.
+ * Returns the arguments with negative numbers after `--`, where `parseArgs` does not treat them as options. A number
+ * that is the value of an option stays after the option.
  */
-function withNumbersLast(args: readonly string[]): string[] {
-  const numbers = args.filter((word) => /^-\d/.test(word));
-  if (numbers.length === 0 || args.includes("--")) return [...args];
-  return [...args.filter((word) => !numbers.includes(word)), "--", ...numbers];
+function withNumbersLast(args: readonly string[], kinds: OptionKinds): string[] {
+  if (args.includes("--")) return [...args];
+  const isValue = (at: number): boolean => {
+    const [, name = ""] = /^--([^=]+)$/.exec(args[at - 1] ?? "") ?? [];
+    return kinds[name] === "text" || kinds[name] === "list";
+  };
+  const numbers = args.filter((word, at) => /^-\d/.test(word) && !isValue(at));
+  const others = args.filter((word, at) => !/^-\d/.test(word) || isValue(at));
+  return numbers.length === 0 ? others : [...others, "--", ...numbers];
 }
 
 function parse(
@@ -143,7 +148,7 @@ function parse(
     const allowPositionals = expected.length > 0;
     const spread = spreadLists(args, kinds);
     const { values, positionals } = parseArgs({
-      args: allowPositionals ? withNumbersLast(spread) : spread,
+      args: allowPositionals ? withNumbersLast(spread, kinds) : spread,
       options: declared,
       strict: true,
       allowPositionals,

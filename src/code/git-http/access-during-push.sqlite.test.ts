@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -9,7 +10,9 @@ import { protectBranch } from "@/code/protected-branches/service.ts";
 import { isPushing } from "@/code/pushes/in-flight.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
+import { resetPassword } from "@/identity/users/service.ts";
 import { apiUser, tokenWith } from "@/testing/api.ts";
+import { PASSWORD } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -57,15 +60,25 @@ async function pushBody(copy: string): Promise<Buffer> {
   return Buffer.concat([Buffer.from(command), pack]);
 }
 
+/** A part that is longer than the part that is read before Git starts. */
+const LONG = 200_000;
+/** A part after which the server still waits for the beginning of the body. */
+const SHORT = 20_000;
+
 /**
- * Sends the first part of the push, calls `between` when Git has started, and sends the rest `seconds` later.
- * @returns the text of the response.
+ * Sends the first part of the push and calls `between`. After a long part, Git has started and sent the head of the
+ * response. The function sends the rest `seconds` later.
+ * @returns the status and the text of the response.
  */
-async function pushAround(between: () => Promise<unknown>, seconds: number): Promise<string> {
+async function pushAround(
+  between: () => Promise<unknown>,
+  seconds: number,
+  first = LONG,
+): Promise<Readonly<{ status: number | undefined; text: string }>> {
   const call = httpRequest(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
     method: "POST",
     headers: {
-      authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}`,
+      authorization: `Basic ${Buffer.from(`${maintainer.user.username}:${token}`).toString("base64")}`,
       "content-type": "application/x-git-receive-pack-request",
       "transfer-encoding": "chunked",
     },
@@ -73,32 +86,35 @@ async function pushAround(between: () => Promise<unknown>, seconds: number): Pro
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     call.once("response", resolve).once("error", reject);
   });
-  call.write(body.subarray(0, 200_000));
-  await expect.poll(() => isPushing(project.id, maintainer.user.id)).toBe(true);
+  call.write(body.subarray(0, first));
+  await (first === LONG ? response : once(call, "socket"));
   await between();
   deps.advance(seconds);
-  call.end(body.subarray(200_000));
-  return textOf(await response);
+  call.end(body.subarray(first));
+  const { statusCode: status } = await response;
+  return { status, text: await textOf(await response) };
 }
 
-const branches = async () =>
-  (
-    await runGit(["for-each-ref", "--format=%(refname)", "refs/heads"], {
-      cwd: await repositoryOf(deps, project),
-      path: deps.config.programPath,
-    })
-  ).toString("utf8");
+const onServer = async (...args: readonly string[]) => {
+  const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+  return (await runGit(args, call)).toString("utf8");
+};
+
+const branches = () => onServer("for-each-ref", "--format=%(refname)", "refs/heads");
 
 describe("a push whose body arrives slowly", GIT, () => {
   it("a slow push creates the branch if the access of the user has not changed", async () => {
-    expect(await pushAround(async () => undefined, 6)).toContain("ok refs/heads/topic");
+    expect((await pushAround(async () => undefined, 6)).text).toContain("ok refs/heads/topic");
     expect(await branches()).toBe("refs/heads/topic\n");
   });
 
   it(
     conformance("AT-48", "a slow push changes no branch after an administrator has blocked the user"),
     async () => {
-      const text = await pushAround(() => blockUserAsAdministrator(deps, owner.user, maintainer.user.id), 6);
+      const { text } = await pushAround(
+        () => blockUserAsAdministrator(deps, owner.user, maintainer.user.id),
+        6,
+      );
       expect(text).toContain("HTTP Basic: Access denied.");
       expect(text).not.toContain("ok refs/heads/topic");
       await expect.poll(() => isPushing(project.id, maintainer.user.id)).toBe(false);
@@ -106,18 +122,34 @@ describe("a push whose body arrives slowly", GIT, () => {
     },
   );
 
-  it(
-    conformance("US-08", "a slow push changes no branch after the user has lost the membership"),
-    async () => {
-      const text = await pushAround(
-        () =>
-          deps.db.projectMember.deleteMany({ where: { projectId: project.id, userId: maintainer.user.id } }),
-        6,
-      );
-      expect(text).toContain("could not be found");
-      expect(await branches()).toBe("");
-    },
-  );
+  it("a push whose beginning arrives slowly gets the response of the refusal", async () => {
+    const { status, text } = await pushAround(
+      () => blockUserAsAdministrator(deps, owner.user, maintainer.user.id),
+      6,
+      SHORT,
+    );
+    expect([status, text]).toEqual([401, expect.stringContaining("HTTP Basic: Access denied.")]);
+    expect(await branches()).toBe("");
+  });
+
+  it("a slow push with a password changes no branch after the password has changed", async () => {
+    token = PASSWORD;
+    expect((await pushAround(async () => undefined, 6)).text).toContain("ok refs/heads/topic");
+    await onServer("update-ref", "-d", "refs/heads/topic");
+    const change = () => resetPassword(deps, maintainer.user, "another long password");
+    expect((await pushAround(change, 6)).text).toContain("HTTP Basic: Access denied.");
+    expect(await branches()).toBe("");
+  });
+
+  it("a slow push changes no branch after the user has lost the membership", async () => {
+    const { text } = await pushAround(
+      () =>
+        deps.db.projectMember.deleteMany({ where: { projectId: project.id, userId: maintainer.user.id } }),
+      6,
+    );
+    expect(text).toContain("could not be found");
+    expect(await branches()).toBe("");
+  });
 
   it("a slow push changes no branch after the branch has become protected", async () => {
     const protection = {
@@ -126,7 +158,7 @@ describe("a push whose body arrives slowly", GIT, () => {
       mergeAccessLevel: 0,
       allowForcePush: false,
     } as const;
-    const text = await pushAround(() => protectBranch(deps, project, protection, owner.user), 6);
+    const { text } = await pushAround(() => protectBranch(deps, project, protection, owner.user), 6);
     expect(text).toContain("branch protection has changed during the push");
     expect(await branches()).toBe("");
   });

@@ -7,6 +7,7 @@ import { syncRepository } from "@/code/git/sync-repository";
 import { hookSettings, REPORT_VARIABLE } from "@/code/repositories/hooks";
 import { monitorProgress } from "./client-progress";
 import { type PushReport, readPushReport } from "./push-report";
+import type { GitRefusal } from "./refusals";
 import type { RequestStart } from "./request-start";
 import { withMessages } from "./side-band";
 
@@ -60,10 +61,9 @@ export type BackendEvents = Readonly<{
   stalls: (isStalled: boolean) => boolean;
   /**
    * Called before the server passes a part of the request body to Git.
-   * @returns null if the server may pass the part to Git; otherwise the reason why the server ends Git, which the
-   * client of a push prints.
+   * @returns null if the server may pass the part to Git; otherwise the refusal with which the server ends Git.
    */
-  refusal: () => Promise<string | null>;
+  refusal: () => Promise<GitRefusal | null>;
 }>;
 
 /**
@@ -123,12 +123,21 @@ export async function runBackend(
       const line = mentionsStorage ? await notStored() : null;
       return line === null ? texts : [...texts, line];
     };
-    return new Response(bodyOf(child, isPush ? last : null, input), { status, headers });
+    const reason = () => (acceptsSideBand(body) ? (input.refused?.message ?? null) : null);
+    return new Response(bodyOf(child, isPush ? last : null, reason), { status, headers });
   } catch (cause) {
     stop();
-    throw cause;
+    // If Git was ended before it responded, the client gets the response of the refusal.
+    throw input.refused ?? cause;
   }
 }
+
+/** Returns whether the client of a push accepts side bands. The first command of a push contains the capabilities. */
+const acceptsSideBand = ({ bytes }: RequestStart): boolean =>
+  Buffer.concat(bytes).subarray(0, CAPABILITIES_BYTES_MAX).includes("side-band-64k");
+
+/** The maximum size of the beginning of a push that contains the capabilities of the client. */
+const CAPABILITIES_BYTES_MAX = 4_096;
 
 /** The error for a Git process that could not be started. No callback of `BackendEvents` is called. */
 export class BackendNotStarted extends Error {
@@ -184,8 +193,8 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
 
-/** `refused` is the reason why the server ended Git before the whole request body was passed to Git. */
-type InputState = { done: boolean; refused: string | null };
+/** `refused` is the refusal with which the server ended Git before the whole request body was passed to Git. */
+type InputState = { done: boolean; refused: GitRefusal | null };
 
 /**
  * Pipes the request body into Git. Git may end before Git has read the whole request body, for example if the
@@ -201,7 +210,7 @@ function pipeBody(
     try {
       for await (const part of partsOf(bytes, rest)) {
         input.refused = await refusal();
-        if (input.refused !== null) throw new Error(input.refused);
+        if (input.refused !== null) throw input.refused;
         yield part;
       }
     } catch (cause) {
@@ -308,14 +317,14 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 function bodyOf(
   child: ChildProcessWithoutNullStreams,
   last: Parameters<typeof withMessages>[0] | null,
-  input: InputState,
+  reason: () => string | null,
 ): ReadableStream<Uint8Array> {
   const { stdout } = child;
   stdout.once("close", () => {
     if (!stdout.readableEnded) endGit(child);
   });
   if (last === null) return Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
-  const held = withMessages(last, () => input.refused);
+  const held = withMessages(last, reason);
   pipeline(stdout, held).catch(() => undefined);
   return Readable.toWeb(held) as ReadableStream<Uint8Array>;
 }

@@ -2,6 +2,7 @@ import type { DeployReach, User } from "@/access/principal";
 import { allows, type Scope } from "@/access/scopes";
 import type { RepositoryUse } from "@/code/repositories/rules";
 import { tryPassword } from "@/identity/users/password-attempt";
+import { findWithStamp } from "@/identity/users/service";
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
@@ -24,6 +25,8 @@ export type GitCaller = Readonly<{
   impersonatorId?: number | null;
   /** The project or group to which the access of a deploy token is limited. */
   reach?: DeployReach;
+  /** The value that identifies the password of the user, if the caller authenticated with a password. */
+  passwordStamp?: string;
 }>;
 
 /** The username that a Git client sends with an OAuth token. */
@@ -78,6 +81,23 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   return byPassword(deps, request, credentials);
 }
 
+/**
+ * Authenticates the caller of a running request again. A password is not checked again, because the check is
+ * slow and limited. Instead, the user must be active and still have the password.
+ * @throws GitRefusal as `authenticateGit`.
+ */
+export async function authenticateAgain(
+  deps: Deps,
+  request: Request,
+  caller: GitCaller | null,
+): Promise<GitCaller | null> {
+  if (caller?.passwordStamp === undefined) return authenticateGit(deps, request);
+  const current = await findWithStamp(deps, caller.user.id);
+  if (current?.passwordStamp !== caller.passwordStamp || current.user.state !== "active")
+    throw accessDenied();
+  return { ...caller, user: current.user };
+}
+
 async function byDeployToken(deps: Deps, { username, password }: Basic): Promise<GitCaller> {
   const credential = await findDeployToken(deps, password, username);
   if (credential === null) throw accessDenied();
@@ -106,7 +126,8 @@ async function byPassword(deps: Deps, request: Request, credentials: Basic): Pro
   };
   try {
     const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "grant" });
-    if ("user" in outcome) return { user: outcome.user, scopes: PASSWORD_SCOPES };
+    if ("user" in outcome)
+      return { user: outcome.user, scopes: PASSWORD_SCOPES, passwordStamp: outcome.passwordStamp };
     throw outcome.refused === "limited" ? tooManyAttempts(outcome.retryAfterSeconds) : accessDenied();
   } catch (cause) {
     throw cause instanceof PasswordsBusy ? busy(3) : cause;

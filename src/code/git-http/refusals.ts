@@ -36,6 +36,14 @@ export const notFound = (): GitRefusal =>
 
 export const forbidden = (text: string): GitRefusal => new GitRefusal(403, text);
 
+export const changedDuringPush = (): GitRefusal =>
+  new GitRefusal(409, "The project or its branch protection has changed during the push. Push again.");
+
+export const accessNotChecked = (): GitRefusal =>
+  new GitRefusal(503, "The server could not check your access during the push. Push again.", {
+    "retry-after": "5",
+  });
+
 export const busy = (retryAfterSeconds: number): GitRefusal =>
   new GitRefusal(503, "Too many Git operations are running. Try again in a few seconds.", {
     "retry-after": String(retryAfterSeconds),

@@ -24,9 +24,18 @@ import { reachesProject } from "@/workspace/deploy-tokens/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
 import { BackendNotStarted, runBackend } from "./backend";
-import { authenticateGit, type GitCaller, requireScope } from "./credentials";
+import { authenticateAgain, authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { branchesOf, type PushReport } from "./push-report";
-import { accessDenied, busy, cannotStore, forbidden, GitRefusal, notFound } from "./refusals";
+import {
+  accessDenied,
+  accessNotChecked,
+  busy,
+  cannotStore,
+  changedDuringPush,
+  forbidden,
+  GitRefusal,
+  notFound,
+} from "./refusals";
 import { FETCH_START_BYTES, PUSH_START_BYTES, readStart } from "./request-start";
 import { takeSlot } from "./slots";
 
@@ -155,6 +164,9 @@ async function serve(deps: Deps, request: Request, served: Served): Promise<Resp
   // A Git request gets a slot only after the beginning of its body has arrived.
   const isPush = gitRequest.service === "git-receive-pack";
   const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
+  const check = repeatedCheck(deps, request, served);
+  const early = isPush ? await check(null) : null;
+  if (early !== null) throw early;
   const slot = takeSlot({ userId: caller?.user.id ?? null, ipAddress: callerOf(request).ipAddress });
   if (slot === null) throw busy(BUSY_RETRY_SECONDS);
   let endPush: () => void = () => undefined;
@@ -190,7 +202,7 @@ async function serve(deps: Deps, request: Request, served: Served): Promise<Resp
         return cannotStore(reason).message;
       },
       stalls: (isStalled) => (isStalled ? slot.park() : slot.resume()),
-      refusal: isPush ? repeatedCheck(deps, request, served, call.variables) : async () => null,
+      refusal: async () => (isPush ? check(call.variables) : null),
     });
   } catch (cause) {
     slot.release();
@@ -202,32 +214,36 @@ async function serve(deps: Deps, request: Request, served: Served): Promise<Resp
 /** The time after which the access of a push whose body is still arriving is checked again. */
 const ACCESS_CHECKED_MS = 5_000;
 
+/** The time for which a push continues while its access cannot be checked, for example without the database. */
+const UNCHECKED_MS = 60_000;
+
 /**
  * Returns a function that checks the access of a push again if the last check was `ACCESS_CHECKED_MS` or longer ago. The
  * body of a push can take an hour to arrive, and during this time the token can be revoked, the user can be blocked or
- * lose the role, or a branch can become protected.
- * @param variables the variables that pass the branch protection rules to the hooks of the running Git.
+ * lose the role, or a branch can become protected. The function returns null if the push may continue.
  */
 function repeatedCheck(
   deps: Deps,
   request: Request,
-  { gitRequest, project, checkedAt }: Served,
-  variables: Readonly<Record<string, string>>,
-): () => Promise<string | null> {
+  { gitRequest, caller, project, checkedAt }: Served,
+): (rules: Readonly<Record<string, string>> | null) => Promise<GitRefusal | null> {
   let lastCheck = checkedAt.getTime();
-  return async () => {
+  let lastSuccess = lastCheck;
+  return async (rules) => {
     const now = deps.clock().getTime();
-    if (now - lastCheck < ACCESS_CHECKED_MS) return null;
+    // The absolute value also covers a clock that was set back.
+    if (Math.abs(now - lastCheck) < ACCESS_CHECKED_MS) return null;
     lastCheck = now;
     try {
-      const current = await projectFor(deps, gitRequest, await authenticateGit(deps, request));
-      const rules = current.id === project.id ? hookVariables(await readPushRules(deps, current)) : null;
-      return isDeepStrictEqual(rules, variables)
-        ? null
-        : "The project or its branch protection has changed during the push. Push again.";
+      const current = await projectFor(deps, gitRequest, await authenticateAgain(deps, request, caller));
+      const currentRules = rules && hookVariables(await readPushRules(deps, current));
+      if (current.id !== project.id || !isDeepStrictEqual(currentRules, rules)) return changedDuringPush();
+      lastSuccess = now;
+      return null;
     } catch (cause) {
-      if (cause instanceof GitRefusal) return cause.message;
-      throw cause;
+      if (cause instanceof GitRefusal && cause.status < 429) return cause;
+      deps.log.warn({ event: "git.access_not_checked", request_id: requestIdOf(request) }, cause);
+      return Math.abs(now - lastSuccess) < UNCHECKED_MS ? null : accessNotChecked();
     }
   };
 }

@@ -77,16 +77,25 @@ export const AVAILABLE_RUNNERS = listStatements({
   sufficient: () => `"Runner" r WHERE r."kind" = 'instance_type'`,
 });
 
-/** The runners of these projects and of projects in these groups, and the runners of the owned groups. */
+/**
+ * The runners of these projects and of projects in these groups, the runners of the owned groups, and the runners of
+ * groups below the groups with `ownedAncestorIds`.
+ */
 export const RUNNERS_OF_USER = listStatements({
   name: "runners_of_user",
-  parameters: { projectIds: integers, groupIds: integers, topGroupIds: integers, ownedGroupIds: integers },
+  parameters: {
+    projectIds: integers,
+    groupIds: integers,
+    topGroupIds: integers,
+    ownedGroupIds: integers,
+    ownedAncestorIds: integers,
+  },
   from: (isIn) => `"Runner" r WHERE EXISTS (
       SELECT 1 FROM "RunnerProject" x WHERE x."runnerId" = r."id" AND (${isIn(`x."topGroupId"`, ":topGroupIds")}
         OR ${isIn(`x."groupId"`, ":groupIds")} OR ${isIn(`x."projectId"`, ":projectIds")}))
     OR ${isIn(`r."groupId"`, ":ownedGroupIds")}
     OR EXISTS (SELECT 1 FROM "GroupAncestor" a
-      WHERE a."groupId" = r."groupId" AND ${isIn(`a."ancestorId"`, ":ownedGroupIds")})`,
+      WHERE a."groupId" = r."groupId" AND ${isIn(`a."ancestorId"`, ":ownedAncestorIds")})`,
   order: `r."id"`,
   sufficient: (isIn) => `"Runner" r WHERE ${isIn(`r."groupId"`, ":ownedGroupIds")}`,
 });

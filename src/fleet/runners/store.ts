@@ -242,8 +242,10 @@ async function wholePage(
   const [maintained, owned] = await membershipsOf(reads, visibility.id, now);
   const ids = visibleIdsOf(maintained);
   if (ids === null || owned.groups === null || !includesGroups(maintained)) return null;
-  const ownedGroupIds = owned.groups.allIds ?? owned.groups.groupIds;
-  return pageOfList(reads, sql.RUNNERS_OF_USER, { ...ids, ownedGroupIds }, paging, read);
+  const { allIds, groupIds } = owned.groups;
+  // `allIds` contains the descendants, so the statement need not search for groups below these groups.
+  const ownedIds = { ownedGroupIds: allIds ?? groupIds, ownedAncestorIds: allIds === null ? groupIds : [] };
+  return pageOfList(reads, sql.RUNNERS_OF_USER, { ...ids, ...ownedIds }, paging, read);
 }
 
 /** The id of no project, for a list of the runners of a group. */

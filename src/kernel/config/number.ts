@@ -10,7 +10,8 @@ export const numberBetween = (least: number, most: number) =>
 
 const numberIn = (schema: z.ZodType<number>, rule: string) =>
   z.string().transform((text, context) => {
-    const { data } = schema.safeParse(text);
+    // A text that consists of spaces would be converted to 0.
+    const { data } = schema.safeParse(text.trim() === "" ? Number.NaN : text);
     if (data !== undefined) return data;
     context.addIssue(`must be ${rule}, not ${JSON.stringify(text)}`);
     return z.NEVER;

@@ -129,17 +129,33 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
   fetched: Promise<readonly Row[]>,
   count: () => Promise<number>,
 ): Promise<Page<Row>> {
+  const rows = await fetched;
+  const ids = rows.map(({ id }) => id);
+  return pageOf(paging, { ids, rows }, count);
+}
+
+/**
+ * The ids of a page, and the rows with these ids. A row that another request deletes after the ids were read is
+ * missing.
+ */
+type Fetched<Row> = Readonly<{ ids: readonly number[]; rows: readonly Row[] }>;
+
+async function pageOf<Row extends Readonly<{ id: number }>>(
+  paging: Paging,
+  { ids, rows }: Fetched<Row>,
+  count: () => Promise<number>,
+): Promise<Page<Row>> {
+  const { perPage } = paging;
   if (paging.kind === "offset") {
-    const rows = await fetched;
-    const end = (paging.page - 1) * paging.perPage + rows.length;
-    const ends = rows.length < paging.perPage && (rows.length > 0 || paging.page === 1);
-    const isLong = rows.length > 0 && end > COUNTED_MAX;
+    const end = (paging.page - 1) * perPage + ids.length;
+    const ends = ids.length < perPage && (ids.length > 0 || paging.page === 1);
+    const isLong = ids.length > 0 && end > COUNTED_MAX;
     const total = ends || isLong ? end : await count();
     return { rows, total: total > COUNTED_MAX ? null : total, next: null };
   }
-  const fetchedRows = await fetched;
-  const rows = fetchedRows.slice(0, paging.perPage);
-  return { rows, total: null, next: fetchedRows.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
+  if (ids.length <= perPage) return { rows, total: null, next: null };
+  const next = ids[perPage - 1] ?? null;
+  return { rows: rows.filter(({ id }) => id !== ids[perPage]), total: null, next };
 }
 
 /**
@@ -150,11 +166,11 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 async function rowsOf<Row extends Readonly<{ id: number }>>(
   page: Promise<readonly Readonly<{ id: number }>[]>,
   read: (ids: number[]) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
+): Promise<Fetched<Row>> {
   const ids = (await page).map(({ id }) => id);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return { ids, rows: [] };
   const rows = new Map((await read(ids)).map((row) => [row.id, row]));
-  return ids.flatMap((id) => rows.get(id) ?? []);
+  return { ids, rows: ids.flatMap((id) => rows.get(id) ?? []) };
 }
 
 /**
@@ -169,13 +185,13 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
 ): Promise<Page<Row>> {
   const { skip, take } = windowOf(paging);
   if (paging.kind === "keyset" || skip + take > COUNTED_MAX)
-    return pageFrom(paging, rowsOf(find({ skip, take }), read), async () =>
+    return pageOf(paging, await rowsOf(find({ skip, take }), read), async () =>
       (await find({ skip: COUNTED_MAX, take: 1 })).length > 0
         ? COUNTED_MAX + 1
         : (await find({ skip: 0, take: COUNTED_MAX })).length,
     );
   const matches = await find({ skip: 0, take: COUNTED_MAX + 1 });
-  const rows = await rowsOf(Promise.resolve(matches.slice(skip, skip + take)), read);
+  const { rows } = await rowsOf(Promise.resolve(matches.slice(skip, skip + take)), read);
   return { rows, total: matches.length > COUNTED_MAX ? null : matches.length, next: null };
 }
 
@@ -185,7 +201,7 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
  * @param list.isSearch whether the list may have few matches that are spread over the whole table.
  * @param list.count the same function as the parameter `count` of `pageFrom`.
  */
-export const pageById = <Row extends Readonly<{ id: number }>>(
+export const pageById = async <Row extends Readonly<{ id: number }>>(
   paging: Paging,
   list: Readonly<{
     isSearch: boolean;
@@ -196,7 +212,7 @@ export const pageById = <Row extends Readonly<{ id: number }>>(
 ): Promise<Page<Row>> =>
   list.isSearch
     ? searchedPage(paging, list.find, list.read)
-    : pageFrom(paging, rowsOf(list.find(windowOf(paging)), list.read), list.count);
+    : pageOf(paging, await rowsOf(list.find(windowOf(paging)), list.read), list.count);
 
 /**
  * Returns a page of a short list that is in memory. For keyset paging, the result is the first page of the

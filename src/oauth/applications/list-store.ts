@@ -1,4 +1,4 @@
-import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
+import { NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
@@ -94,7 +94,9 @@ function administratorsOwn(adminIds: readonly number[]): Prisma.ApplicationWhere
 export type OwnerKind = ApplicationOwner["kind"] | "all";
 
 const OF_KIND = {
-  user: { owner: { admin: false } },
+  // SQLite uses no index for a negated condition. With the index of administrators, SQLite would read the applications
+  // of each other user and sort them.
+  user: { ownerId: { not: null }, owner: unindexed({ admin: true }) },
   group: { groupId: { not: null } },
   nobody: { ownerId: null, groupId: null },
   all: {},

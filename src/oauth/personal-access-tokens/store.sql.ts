@@ -158,5 +158,6 @@ export const TOKENS_OF_USER = listStatements({
   name: "personal_tokens_of_user",
   parameters: { userId: integer },
   from: () => `"PersonalAccessToken" r WHERE r."userId" = :userId AND r."impersonatorId" IS NULL`,
-  order: `r."id" DESC`,
+  // PostgreSQL uses the order of the index only if the order names each column of the index.
+  order: `r."impersonatorId" DESC, r."id" DESC`,
 });

@@ -9,7 +9,8 @@ import { type Readiness, readiness } from "./readiness";
  */
 const TEXTS = {
   database: "the database does not respond within a second, or its file was deleted.",
-  migrations: "restart the server to apply the pending migrations.",
+  migrations:
+    "migrations are pending, or the check took too long. If migrations are pending, restart the server to apply them.",
   storage: "no file can be written in the data directory. Free some space, or check the disk.",
   disk_space: "the disk is nearly full, and writes are about to fail. Free some space, or enlarge the disk.",
   stopping: "this process has received a stop signal, and ends when the open requests are complete.",

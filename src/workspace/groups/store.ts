@@ -194,13 +194,17 @@ async function preparedListOf(reads: Reads, filter: GroupFilter) {
   const filterOfViewer = await visibilityFilterOf(reads, viewerId, minLevel, now);
   const { groups, projectIds } = filterOfViewer;
   if (groups === null) return null;
-  const groupIds = groups.allIds ?? groups.groupIds;
+  // `allIds` contains the descendants, so the statement need not search for groups below these groups.
+  const groupIds = groups.allIds === null ? groups.groupIds : [];
   // The primary key finds few groups faster than a statement that reads the groups in the order of the list.
   if (memberOnly)
     return groups.allIds === null ? ({ set: "member", parameters: { ...UNUSED, groupIds } } as const) : null;
   const ancestorIds =
     projectIds && named(await ancestorsOfAll(reads, { groupIds: groups.groupIds, projectIds }));
-  return ancestorIds && ({ set: "visible", parameters: { ...UNUSED, groupIds, ancestorIds } } as const);
+  const listedIds = ancestorIds && [...(groups.allIds ?? []), ...ancestorIds];
+  return (
+    listedIds && ({ set: "visible", parameters: { ...UNUSED, groupIds, ancestorIds: listedIds } } as const)
+  );
 }
 
 async function visible(

@@ -1,6 +1,3 @@
--- DropIndex
-DROP INDEX "ContainerRepository_projectId_id_idx";
-
 -- CreateIndex
 CREATE INDEX "ContainerRepository_projectId_removedAt_id_idx" ON "ContainerRepository"("projectId", "removedAt", "id");
 
