@@ -94,7 +94,7 @@ function repeat(requests: Requests) {
           },
           (cause: unknown) => failures.add(`${name}: ${cause}`),
         );
-        await pause(50);
+        await pause(200);
       }
     }),
   );
@@ -112,6 +112,12 @@ async function openConsent(instance: Instance, client: Confidential, cookie: str
   return fields;
 }
 
+/** Allows any number of tokens of the client credentials grant, because the tests request tokens without a pause. */
+async function allowAllTokens({ cli }: Instance): Promise<void> {
+  const { code, stderr } = await cli("setting", "set", "limit_client_credentials_per_client", "0");
+  if (code !== 0) throw new Error(stderr);
+}
+
 const secretIn = async (dataDir: string): Promise<string> =>
   (await readFile(join(dataDir, "secret"), "utf8")).trim();
 
@@ -123,6 +129,7 @@ test(
   async ({ page, browser }, testInfo) => {
     const instance = await startInstance({ env: { WEB_CONCURRENCY: "2" } });
     undo.push(instance.stop);
+    await allowAllTokens(instance);
     const { baseUrl, rootPassword, dataDir } = instance;
     const previous = await secretIn(dataDir);
 
@@ -212,6 +219,7 @@ test(
     const [first = "", second = ""] = ["first", "second"].map((name) => `${name} ${crypto.randomUUID()}`);
     const instance = await startInstance({ env: { GATEHOUSE_SECRET: first } });
     undo.push(instance.stop);
+    await allowAllTokens(instance);
     const outdated = await startBeside(instance);
     undo.push(outdated.stop);
     const cookie = await cookieOf(instance);

@@ -43,7 +43,9 @@ export function FolderView({ location, folder, now }: Props) {
 }
 
 function Entry({ entry, location }: { readonly entry: TreeEntry; readonly location: CodeLocation }) {
-  const name = <OneLine text={visibleName(entry.name)} className="md:max-w-9/10" />;
+  // The slash is part of the line, because screen readers insert a space between a line and the next text.
+  const text = `${visibleName(entry.name)}${entry.kind === "tree" ? "/" : ""}`;
+  const name = <OneLine text={text} className="md:max-w-9/10" />;
   const url = (at: "tree" | "file") => codePageUrl(at, { ...location, path: entry.path });
   if (entry.kind === "commit")
     return (
@@ -57,7 +59,7 @@ function Entry({ entry, location }: { readonly entry: TreeEntry; readonly locati
   if (entry.kind === "tree")
     return (
       <a href={url("tree")} className="font-semibold">
-        {name}/
+        {name}
       </a>
     );
   return (
