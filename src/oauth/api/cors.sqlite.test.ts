@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import * as unknownRoute from "@app/api/v4/[[...path]]/route.ts";
+import * as unknownRoute from "@app/api/[...path]/route.ts";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
@@ -7,7 +7,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 
 await openTestDeps();
-const url = await serveRoutes({ "/api/v4/user": userRoute, "/api/v4/[[...path]]": unknownRoute });
+const url = await serveRoutes({ "/api/v4/user": userRoute, "/api/[...path]": unknownRoute });
 
 const ORIGINS = ["https://spa.example.com", "null", "file://"];
 const send = (path: string, init: RequestInit = {}, origin = "https://spa.example.com") =>
