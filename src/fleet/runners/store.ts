@@ -201,11 +201,12 @@ export async function list(
 ): Promise<Page<Runner>> {
   const { db, reads } = queries;
   const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(runnerFrom);
+  const scope = await scopeOf(reads, visibility, now);
   if (paging.kind === "offset" && isUnfiltered(filter)) {
-    const page = await wholePage(reads, visibility, now, paging, read);
+    const page = await wholePage(reads, scope, paging, read);
     if (page !== null) return page;
   }
-  const where = { AND: [await chosen(queries, visibility, filter, now), keysetFilterOf(paging)] };
+  const where = { AND: [await chosen(db, scope, filter, now), keysetFilterOf(paging)] };
   const id = directionOf(paging);
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
@@ -222,24 +223,46 @@ const isUnfiltered = ({ kind, status, paused, tags, versionPrefix }: RunnerFilte
   tags.length === 0 &&
   versionPrefix === "";
 
+/** The projects and groups whose runners a list may contain. */
+type Scope =
+  | Readonly<{ of: "all" }>
+  /** The projects that a user maintains, and the groups that the user owns. */
+  | Readonly<{ of: "user"; maintained: UserVisibility; owned: UserVisibility }>
+  /** A project, or `NO_PROJECT`, and groups. The list also contains instance runners. */
+  | Readonly<{ of: "available"; projectId: number; groupIds: readonly number[] }>;
+
+const NO_PROJECT = 0;
+
+async function scopeOf(reads: Reads, visibility: RunnerVisibility, now: Date): Promise<Scope> {
+  if (visibility.of === "all") return visibility;
+  if (visibility.of === "user") {
+    const [maintained, owned] = await Promise.all([
+      visibilityFilterOf(reads, visibility.id, ROLES.maintainer.level, now),
+      visibilityFilterOf(reads, visibility.id, ROLES.owner.level, now),
+    ]);
+    return { of: "user", maintained, owned };
+  }
+  const isProject = visibility.of === "project";
+  const groupIds = await ancestorsOf(reads, isProject ? visibility.groupId : visibility.id);
+  return { of: "available", projectId: isProject ? visibility.id : NO_PROJECT, groupIds };
+}
+
 /**
  * Returns a page of all visible runners by a typed statement; null if the visibility depends on too many ids, or if
  * the user is a member of projects only and can therefore see only few runners.
  */
 async function wholePage(
   reads: Reads,
-  visibility: RunnerVisibility,
-  now: Date,
+  scope: Scope,
   paging: OffsetPaging,
   read: (ids: readonly number[]) => Promise<readonly Runner[]>,
 ): Promise<Page<Runner> | null> {
-  if (visibility.of === "all") return pageOfList(reads, sql.ALL_RUNNERS, {}, paging, read);
-  if (visibility.of !== "user") {
-    const groupIds = await ancestorsOf(reads, visibility.of === "group" ? visibility.id : visibility.groupId);
-    const projectId = visibility.of === "project" ? visibility.id : NO_PROJECT;
+  if (scope.of === "all") return pageOfList(reads, sql.ALL_RUNNERS, {}, paging, read);
+  if (scope.of === "available") {
+    const { projectId, groupIds } = scope;
     return pageOfList(reads, sql.AVAILABLE_RUNNERS, { projectId, groupIds }, paging, read);
   }
-  const [maintained, owned] = await membershipsOf(reads, visibility.id, now);
+  const { maintained, owned } = scope;
   const ids = visibleIdsOf(maintained);
   if (ids === null || owned.groups === null || !includesGroups(maintained)) return null;
   const { allIds, groupIds } = owned.groups;
@@ -248,34 +271,19 @@ async function wholePage(
   return pageOfList(reads, sql.RUNNERS_OF_USER, { ...ids, ...ownedIds }, paging, read);
 }
 
-/** The id of no project, for a list of the runners of a group. */
-const NO_PROJECT = 0;
-
-const membershipsOf = (reads: Reads, userId: number, now: Date) =>
-  Promise.all([
-    visibilityFilterOf(reads, userId, ROLES.maintainer.level, now),
-    visibilityFilterOf(reads, userId, ROLES.owner.level, now),
-  ]);
-
 export const count = async (
   queries: Queries,
   visibility: RunnerVisibility,
   filter: RunnerFilter,
   now: Date,
-): Promise<number> => queries.db.runner.count({ where: await chosen(queries, visibility, filter, now) });
+): Promise<number> => {
+  const scope = await scopeOf(queries.reads, visibility, now);
+  return queries.db.runner.count({ where: await chosen(queries.db, scope, filter, now) });
+};
 
-const chosen = async (
-  { db, reads }: Queries,
-  visibility: RunnerVisibility,
-  filter: RunnerFilter,
-  now: Date,
-) => ({
+const chosen = async (db: Db, scope: Scope, filter: RunnerFilter, now: Date) => ({
   // The query conditions for tags come first, because they select the fewest rows.
-  AND: [
-    ...allOf(await withTags(db, filter.tags)),
-    narrowed(filter, now),
-    await within({ db, reads }, visibility, now),
-  ],
+  AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, scope)],
 });
 
 function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
@@ -319,26 +327,18 @@ const CONTACTED = {
  */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
-async function within(
-  { db, reads }: Queries,
-  visibility: RunnerVisibility,
-  now: Date,
-): Promise<Prisma.RunnerWhereInput> {
-  if (visibility.of === "all") return {};
-  if (visibility.of === "user") return ofUser({ db, reads }, visibility.id, now);
-  const groupIds = await ancestorsOf(reads, visibility.of === "group" ? visibility.id : visibility.groupId);
+async function within(db: Db, scope: Scope): Promise<Prisma.RunnerWhereInput> {
+  if (scope.of === "all") return {};
+  if (scope.of === "user")
+    return anyOf([...(await ofProjects(db, scope.maintained)), ...visibleByGroup(scope.owned)]);
+  const { projectId, groupIds } = scope;
   return {
     OR: [
       INSTANCE,
-      ...(visibility.of === "project" ? [{ projects: { some: { projectId: visibility.id } } }] : []),
+      ...(projectId === NO_PROJECT ? [] : [{ projects: { some: { projectId } } }]),
       ...(groupIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(groupIds) } }]),
     ],
   };
-}
-
-async function ofUser({ db, reads }: Queries, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
-  const [maintained, owned] = await membershipsOf(reads, userId, now);
-  return anyOf([...(await ofProjects(db, maintained)), ...visibleByGroup(owned)]);
 }
 
 /**

@@ -67,14 +67,17 @@ type Definition<Types, Of> = Readonly<{
 type Text = (columns: string) => string;
 
 /**
+ * Returns an SQL condition that is true if a column equals one of the integers of a parameter, such as
+ * `isIn('p."id"', ":ids")`.
+ */
+export type IsIn = (column: string, list: string) => string;
+
+/**
  * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type
  * `integers`.
- * @param sql the SQL text. The second argument of `sql` is a function that returns an SQL condition, such as
- * `isIn('p."id"', ":ids")`. The condition is true if the column equals one of the integers.
+ * @param sql the SQL text.
  */
-export const withList = (
-  sql: (columns: string, isIn: (column: string, list: string) => string) => string,
-): Readonly<Record<Provider, Text>> => ({
+export const withList = (sql: (columns: string, isIn: IsIn) => string): Readonly<Record<Provider, Text>> => ({
   sqlite: (columns) => sql(columns, (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`),
   postgresql: (columns) => sql(columns, (column, list) => `${column} = ANY(${list})`),
 });

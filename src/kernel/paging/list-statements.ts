@@ -1,6 +1,6 @@
 import { integer, type WriteType } from "../db/column-types.ts";
 import type { Reads } from "../db/prepared.ts";
-import { type Statement, statement, withList } from "../db/statement.ts";
+import { type IsIn, type Statement, statement, withList } from "../db/statement.ts";
 import { COUNTED_MAX, type OffsetPaging, type Page, pageById } from "./paging.ts";
 
 /** The rows of a page: `take` rows of the list after the first `skip` rows. */
@@ -12,8 +12,7 @@ type ListStatements<Parameters> = Readonly<{
   count: Statement<Parameters, Readonly<{ count: number }>>;
 }>;
 
-/** @param isIn the second argument of the SQL text in `withList`. */
-type Part = (isIn: (column: string, list: string) => string) => string;
+type Part = (isIn: IsIn) => string;
 
 const COUNT = `CAST(count(*) AS INTEGER)`;
 const countedPart = (from: string): string => `(SELECT 1 FROM ${from} LIMIT ${COUNTED_MAX + 1})`;

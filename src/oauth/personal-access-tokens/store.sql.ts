@@ -42,8 +42,7 @@ const RIGHT_ENDED = `CASE
   ELSE NOT EXISTS (
     SELECT 1 FROM "User" i WHERE i."id" = t."impersonatorId" AND i."admin" AND i."state" = 'active') END`;
 
-const COLUMNS = {
-  tokenId: [`t."id"`, integer],
+const TOKEN_COLUMNS = {
   name: [`t."name"`, text],
   scopes: [`t."scopes"`, text],
   createdAt: [`t."createdAt"`, time],
@@ -53,6 +52,11 @@ const COLUMNS = {
   /** The id of the rotation family; null for a token that was not created by rotation. */
   familyId: [`t."familyId"`, nullable(integer)],
   impersonatorId: [`t."impersonatorId"`, nullable(integer)],
+} as const;
+
+const COLUMNS = {
+  tokenId: [`t."id"`, integer],
+  ...TOKEN_COLUMNS,
   /** Whether the token is invalid because the creator of the token no longer has the required right. */
   rightEnded: [RIGHT_ENDED, flag],
   user: USER_COLUMNS,
@@ -128,14 +132,7 @@ export async function validBots(
 const STORED_COLUMNS = {
   id: [`t."id"`, integer],
   userId: [`t."userId"`, integer],
-  name: [`t."name"`, text],
-  scopes: [`t."scopes"`, text],
-  createdAt: [`t."createdAt"`, time],
-  expiresAt: [`t."expiresAt"`, nullable(time)],
-  revokedAt: [`t."revokedAt"`, nullable(time)],
-  lastUsedAt: [`t."lastUsedAt"`, nullable(time)],
-  familyId: [`t."familyId"`, nullable(integer)],
-  impersonatorId: [`t."impersonatorId"`, nullable(integer)],
+  ...TOKEN_COLUMNS,
 } as const;
 
 const STORED_BY_IDS = statement({

@@ -3,6 +3,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite, Reads } from "@/kernel/db/prepared";
 import {
+  type IsIn,
   optional,
   postgresqlStatement,
   type RowOf,
@@ -316,7 +317,7 @@ export const issueTimes = (
 ): Eventually<readonly Readonly<{ applicationId: number; createdAt: Date }>[]> =>
   reads.all(ISSUE_TIMES, selection);
 
-type IsGiven = (isIn: (column: string, list: string) => string) => string;
+type IsGiven = (isIn: IsIn) => string;
 
 /**
  * Returns the statements that read the active token families of a user that fulfill the SQL condition

@@ -1,4 +1,5 @@
 import { integer, text } from "@/kernel/db/column-types";
+import type { IsIn } from "@/kernel/db/statement";
 import { listStatements } from "@/kernel/paging/list-statements";
 import type { Descendants } from "@/workspace/hierarchy/descendants";
 import { VISIBLE_IDS, type VisibleIds, visibleRows } from "@/workspace/members/visibility-filter";
@@ -12,8 +13,6 @@ const PARAMETERS = {
   state: text,
   ...VISIBLE_IDS,
 };
-
-type IsIn = (column: string, list: string) => string;
 
 /**
  * The sets of merge requests that have prepared lists: the merge requests of a project, of a top-level group, of

@@ -1,8 +1,8 @@
-import { openTo } from "@/access/visibility";
 import { integer, integers, text } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
-import { statement, withList } from "@/kernel/db/statement";
+import { type IsIn, statement, withList } from "@/kernel/db/statement";
 import { listStatements } from "@/kernel/paging/list-statements";
+import { OPEN_ROWS } from "../members/visibility-filter";
 import { GROUP_COLUMNS, type GroupRow } from "./group-columns";
 
 const BY_PATH = statement({
@@ -30,18 +30,12 @@ export const findByIds = (reads: Reads, ids: readonly number[]): Eventually<read
 /** The parameters of the prepared lists. Each statement uses only some of the parameters. */
 const LIST_PARAMETERS = { parentId: integer, groupIds: integers, ancestorIds: integers };
 
-type IsIn = (column: string, list: string) => string;
-
 /** Returns the SQL condition that selects the groups `r` with the ids `:groupIds`, and their descendants. */
 const isMember = (
   isIn: IsIn,
 ): string => `(${isIn(`r."parentId"`, ":groupIds")} OR ${isIn(`r."id"`, ":groupIds")}
   OR EXISTS (SELECT 1 FROM "GroupAncestor" a
     WHERE a."groupId" = r."id" AND ${isIn(`a."ancestorId"`, ":groupIds")}))`;
-
-const OPEN = openTo(true)
-  .map((visibility) => `'${visibility}'`)
-  .join(", ");
 
 const children = (isIn: IsIn): string => `"Group" r WHERE ${isIn(`r."parentId"`, ":groupIds")}`;
 
@@ -53,7 +47,7 @@ const SETS = {
   all: { from: () => `"Group" r` },
   visible: {
     from: (isIn: IsIn) => `"Group" r WHERE ${isMember(isIn)} OR ${isIn(`r."id"`, ":ancestorIds")}
-      OR NOT (r."visibility" NOT IN (${OPEN}))`,
+      OR ${OPEN_ROWS}`,
     sufficient: children,
   },
   member: { from: (isIn: IsIn) => `"Group" r WHERE ${isMember(isIn)}`, sufficient: children },

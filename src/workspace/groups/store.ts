@@ -139,12 +139,25 @@ export async function existingPaths(db: Db, fullPaths: readonly string[]): Promi
 
 /** Returns the number of groups that match the filter. */
 export const count = async ({ db, reads }: Queries, filter: GroupFilter): Promise<number> =>
-  db.group.count({ where: { AND: await conditionsOf(reads, filter) } });
+  db.group.count({ where: { AND: await conditionsOf(reads, filter, await membershipsOf(reads, filter)) } });
 
-async function conditionsOf(reads: Reads, filter: GroupFilter): Promise<Prisma.GroupWhereInput[]> {
+/** Returns the memberships of the viewer; null if the visible groups do not depend on the memberships. */
+const membershipsOf = async (
+  reads: Reads,
+  { open, viewerId, memberOnly, minLevel, now }: GroupFilter,
+): Promise<VisibilityFilter | null> =>
+  viewerId === null || (open === null && !memberOnly)
+    ? null
+    : visibilityFilterOf(reads, viewerId, minLevel, now);
+
+async function conditionsOf(
+  reads: Reads,
+  filter: GroupFilter,
+  memberships: VisibilityFilter | null,
+): Promise<Prisma.GroupWhereInput[]> {
   const { search, parentId, ids, skippedIds = [], visibility } = filter;
   return [
-    await visible(reads, filter),
+    await visible(reads, filter, memberships),
     search === "" ? {} : { fullPathLower: { contains: literally(search.toLowerCase()) } },
     parentId === undefined ? {} : { parentId },
     ids === undefined ? {} : { id: { in: [...ids] } },
@@ -161,12 +174,13 @@ export async function list(
 ): Promise<Page<Group>> {
   const { search, descending } = filter;
   const read = async (groupIds: readonly number[]) => (await sql.findByIds(reads, groupIds)).map(groupFrom);
-  const prepared = paging.kind === "offset" ? await preparedListOf(reads, filter) : null;
+  const memberships = await membershipsOf(reads, filter);
+  const prepared = paging.kind === "offset" ? await preparedListOf(reads, filter, memberships) : null;
   if (prepared !== null && paging.kind === "offset") {
     const statements = sql.GROUP_LISTS[prepared.set][descending ? "descending" : "ascending"];
     return pageOfList(reads, statements, prepared.parameters, paging, read);
   }
-  const where = { AND: [...(await conditionsOf(reads, filter)), keysetFilterOf(paging)] };
+  const where = { AND: [...(await conditionsOf(reads, filter, memberships)), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging, descending) };
   return pageById(paging, {
     isSearch: search !== "",
@@ -180,8 +194,8 @@ export async function list(
 const UNUSED = { parentId: 0, groupIds: [], ancestorIds: [] };
 
 /** Returns the prepared list that corresponds to a filter, with its parameters; null if there is no such list. */
-async function preparedListOf(reads: Reads, filter: GroupFilter) {
-  const { open, viewerId, memberOnly, minLevel, parentId, now } = filter;
+async function preparedListOf(reads: Reads, filter: GroupFilter, memberships: VisibilityFilter | null) {
+  const { open, memberOnly, parentId } = filter;
   const { search, ids, skippedIds = [], visibility } = filter;
   if (search !== "" || ids !== undefined || skippedIds.length > 0 || visibility !== undefined) return null;
   const seesAll = open === null && !memberOnly;
@@ -190,10 +204,8 @@ async function preparedListOf(reads: Reads, filter: GroupFilter) {
       ? ({ set: "parent", parameters: { ...UNUSED, parentId } } as const)
       : null;
   if (seesAll) return { set: "all", parameters: UNUSED } as const;
-  if (viewerId === null) return null;
-  const filterOfViewer = await visibilityFilterOf(reads, viewerId, minLevel, now);
-  const { groups, projectIds } = filterOfViewer;
-  if (groups === null) return null;
+  if (memberships === null || memberships.groups === null) return null;
+  const { groups, projectIds } = memberships;
   // `allIds` contains the descendants, so the statement need not search for groups below these groups.
   const groupIds = groups.allIds === null ? groups.groupIds : [];
   // The primary key finds few groups faster than a statement that reads the groups in the order of the list.
@@ -209,14 +221,14 @@ async function preparedListOf(reads: Reads, filter: GroupFilter) {
 
 async function visible(
   reads: Reads,
-  { open, viewerId, memberOnly, minLevel, now }: GroupFilter,
+  { open, memberOnly }: GroupFilter,
+  memberships: VisibilityFilter | null,
 ): Promise<Prisma.GroupWhereInput> {
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
-  if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
-  const filter = await visibilityFilterOf(reads, viewerId, minLevel, now);
-  if (memberOnly) return anyOf(visibleGroups(filter));
-  return { OR: [isOpen, ...visibleGroups(filter), await ancestorsOfVisible(reads, filter)] };
+  if (memberships === null) return memberOnly ? anyOf([]) : isOpen;
+  if (memberOnly) return anyOf(visibleGroups(memberships));
+  return { OR: [isOpen, ...visibleGroups(memberships), await ancestorsOfVisible(reads, memberships)] };
 }
 
 /**
@@ -240,5 +252,7 @@ export const isVisibleTo = async (
   { db, reads }: Queries,
   id: number,
   filter: GroupFilter,
-): Promise<boolean> =>
-  (await db.group.count({ where: { AND: [{ id }, await visible(reads, filter)] }, take: 1 })) > 0;
+): Promise<boolean> => {
+  const condition = await visible(reads, filter, await membershipsOf(reads, filter));
+  return (await db.group.count({ where: { AND: [{ id }, condition] }, take: 1 })) > 0;
+};

@@ -1,6 +1,6 @@
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
-import { type RowOf, statement, withList } from "@/kernel/db/statement";
+import { type IsIn, type RowOf, statement, withList } from "@/kernel/db/statement";
 import { listStatements } from "@/kernel/paging/list-statements";
 import type { ProjectOrGroup } from "./rules";
 
@@ -288,8 +288,6 @@ export async function resourcesWithMembership(
 ): Promise<readonly number[]> {
   return (await reads.all(WITH_MEMBERSHIP[kind], { ...membership, most })).map(({ id }) => id);
 }
-
-type IsIn = (column: string, list: string) => string;
 
 /** Returns the SQL condition that selects the users `u` who are members of one of the candidate groups. */
 const isCandidate = (isIn: IsIn): string => `EXISTS (

@@ -3,6 +3,7 @@ import { integers } from "@/kernel/db/column-types";
 import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
+import type { IsIn } from "@/kernel/db/statement";
 import {
   amongGroups,
   type Descendants,
@@ -121,21 +122,23 @@ export function visibleIdsOf({ projectIds, groups }: VisibilityFilter): VisibleI
 export const VISIBLE_IDS = { projectIds: integers, groupIds: integers, topGroupIds: integers } as const;
 
 /**
+ * The SQL condition that selects the rows `r` that every signed-in user can see. SQLite uses no index for a negated
+ * condition, so it reads the table in the order of the list (see `unindexed`).
+ */
+export const OPEN_ROWS = `NOT (r."visibility" NOT IN (${openTo(true)
+  .map((visibility) => `'${visibility}'`)
+  .join(", ")}))`;
+
+/**
  * Returns an SQL condition on rows `r` with copies of the visibility and the groups of a project. The condition
  * selects the rows that every signed-in user can see, and the rows that the user can see because of a membership.
- * SQLite uses no index for a negated condition, so it reads the table in the order of the list (see `unindexed`).
  * @param projectId the column with the id of the project.
- * @param isIn the second argument of the SQL text in `withList`.
  */
 export const visibleRows = (
   projectId: string,
-  isIn: (column: string, list: string) => string,
+  isIn: IsIn,
 ): string => `(${isIn(`r."topGroupId"`, ":topGroupIds")} OR ${isIn(`r."groupId"`, ":groupIds")}
-  OR ${isIn(projectId, ":projectIds")} OR NOT (r."visibility" NOT IN (${OPEN})))`;
-
-const OPEN = openTo(true)
-  .map((visibility) => `'${visibility}'`)
-  .join(", ");
+  OR ${isIn(projectId, ":projectIds")} OR ${OPEN_ROWS})`;
 
 /** Returns whether the user is a direct member of a group. */
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>

@@ -1,6 +1,6 @@
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
-import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
+import { type IsIn, optional, type RowOf, statement, withList } from "@/kernel/db/statement";
 import { listStatements } from "@/kernel/paging/list-statements";
 import { GROUP_COLUMNS } from "../groups/group-columns";
 import { VISIBLE_IDS, visibleRows } from "../members/visibility-filter";
@@ -106,7 +106,6 @@ const SETS = {
   group: { orders: ["createdAt"], from: () => `"Project" r WHERE r."groupId" = :groupId` },
 } as const;
 
-type IsIn = (column: string, list: string) => string;
 type List = Readonly<{ set: keyof typeof SETS; column: string; direction: "ASC" | "DESC" }>;
 
 const keyOf = ({ set, column, direction }: List): string => `${set}_${column}_${direction.toLowerCase()}`;
