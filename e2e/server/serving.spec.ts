@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import type { Response } from "@playwright/test";
 import Sqlite from "better-sqlite3";
+import { conformance } from "../../src/testing/conformance.ts";
 import { FONT_URL } from "../../src/ui/font.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
@@ -139,7 +140,7 @@ test("the server logs an internal error with the id of the request, but without 
   await instance.stop();
 });
 
-test("the server does not scale pictures at /_next/image", async ({ request }) => {
+test(conformance("SC-72", "the server does not scale pictures at /_next/image"), async ({ request }) => {
   for (const path of ["/_next/image", "/_next/image/x", "/_next/%69mage"]) {
     const response = await request.get(`${path}?url=%2Fapi%2Fv4%2Favatar&w=640&q=75`);
     expect([path, response.status()]).toEqual([path, 404]);

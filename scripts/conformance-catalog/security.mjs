@@ -276,4 +276,14 @@ export const SECURITY = {
       "no stored value, session or passkey is lost; after the rotation, the previous secret decrypts nothing",
     source: "decision 0084",
   },
+  "SC-71": {
+    rule: "the access of a push ends, or a branch becomes protected, while the body of the push arrives",
+    expected: "the push changes no branch, and the client gets the reason",
+    source: "decision 0021",
+  },
+  "SC-72": {
+    rule: "requests to the image optimizer of Next",
+    expected: "404; the server scales no picture and stores no copy",
+    source: "decision 0065",
+  },
 };

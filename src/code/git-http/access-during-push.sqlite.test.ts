@@ -109,7 +109,11 @@ describe("a push whose body arrives slowly", GIT, () => {
   });
 
   it(
-    conformance("AT-48", "a slow push changes no branch after an administrator has blocked the user"),
+    conformance(
+      "AT-48",
+      "SC-71",
+      "a slow push changes no branch after an administrator has blocked the user",
+    ),
     async () => {
       const { text } = await pushAround(
         () => blockUserAsAdministrator(deps, owner.user, maintainer.user.id),
@@ -122,44 +126,56 @@ describe("a push whose body arrives slowly", GIT, () => {
     },
   );
 
-  it("a push whose beginning arrives slowly gets the response of the refusal", async () => {
-    const { status, text } = await pushAround(
-      () => blockUserAsAdministrator(deps, owner.user, maintainer.user.id),
-      6,
-      SHORT,
-    );
-    expect([status, text]).toEqual([401, expect.stringContaining("HTTP Basic: Access denied.")]);
-    expect(await branches()).toBe("");
-  });
+  it(
+    conformance("SC-71", "a push whose beginning arrives slowly gets the response of the refusal"),
+    async () => {
+      const { status, text } = await pushAround(
+        () => blockUserAsAdministrator(deps, owner.user, maintainer.user.id),
+        6,
+        SHORT,
+      );
+      expect([status, text]).toEqual([401, expect.stringContaining("HTTP Basic: Access denied.")]);
+      expect(await branches()).toBe("");
+    },
+  );
 
-  it("a slow push with a password changes no branch after the password has changed", async () => {
-    token = PASSWORD;
-    expect((await pushAround(async () => undefined, 6)).text).toContain("ok refs/heads/topic");
-    await onServer("update-ref", "-d", "refs/heads/topic");
-    const change = () => resetPassword(deps, maintainer.user, "another long password");
-    expect((await pushAround(change, 6)).text).toContain("HTTP Basic: Access denied.");
-    expect(await branches()).toBe("");
-  });
+  it(
+    conformance("SC-71", "a slow push with a password changes no branch after the password has changed"),
+    async () => {
+      token = PASSWORD;
+      expect((await pushAround(async () => undefined, 6)).text).toContain("ok refs/heads/topic");
+      await onServer("update-ref", "-d", "refs/heads/topic");
+      const change = () => resetPassword(deps, maintainer.user, "another long password");
+      expect((await pushAround(change, 6)).text).toContain("HTTP Basic: Access denied.");
+      expect(await branches()).toBe("");
+    },
+  );
 
-  it("a slow push changes no branch after the user has lost the membership", async () => {
-    const { text } = await pushAround(
-      () =>
-        deps.db.projectMember.deleteMany({ where: { projectId: project.id, userId: maintainer.user.id } }),
-      6,
-    );
-    expect(text).toContain("could not be found");
-    expect(await branches()).toBe("");
-  });
+  it(
+    conformance("SC-71", "a slow push changes no branch after the user has lost the membership"),
+    async () => {
+      const { text } = await pushAround(
+        () =>
+          deps.db.projectMember.deleteMany({ where: { projectId: project.id, userId: maintainer.user.id } }),
+        6,
+      );
+      expect(text).toContain("could not be found");
+      expect(await branches()).toBe("");
+    },
+  );
 
-  it("a slow push changes no branch after the branch has become protected", async () => {
-    const protection = {
-      name: "topic",
-      pushAccessLevel: 0,
-      mergeAccessLevel: 0,
-      allowForcePush: false,
-    } as const;
-    const { text } = await pushAround(() => protectBranch(deps, project, protection, owner.user), 6);
-    expect(text).toContain("branch protection has changed during the push");
-    expect(await branches()).toBe("");
-  });
+  it(
+    conformance("SC-71", "a slow push changes no branch after the branch has become protected"),
+    async () => {
+      const protection = {
+        name: "topic",
+        pushAccessLevel: 0,
+        mergeAccessLevel: 0,
+        allowForcePush: false,
+      } as const;
+      const { text } = await pushAround(() => protectBranch(deps, project, protection, owner.user), 6);
+      expect(text).toContain("branch protection has changed during the push");
+      expect(await branches()).toBe("");
+    },
+  );
 });
