@@ -3,6 +3,7 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { PROVIDER_SETTINGS } from "@/testing/identity-provider.ts";
+import { afterFirst } from "@/testing/linked-identities.ts";
 import { groupOf } from "@/testing/projects.ts";
 import type { Provider } from "../providers/rules.ts";
 import { createProvider, findProvider } from "../providers/service.ts";
@@ -72,28 +73,6 @@ function beforeFirstTransaction(event: () => Promise<unknown>): Deps {
   };
 }
 
-/**
- * Returns dependencies that call the function `event` once, after the use of a linked account was recorded.
- */
-function afterRecordedUse(event: () => Promise<unknown>): Deps {
-  let isOver = false;
-  const linkedIdentity = new Proxy(deps.db.linkedIdentity, {
-    get: (table, name, receiver) =>
-      name === "updateMany" && !isOver
-        ? async (input: Parameters<typeof table.updateMany>[0]) => {
-            isOver = true;
-            const updated = await table.updateMany(input);
-            await event();
-            return updated;
-          }
-        : Reflect.get(table, name, receiver),
-  });
-  const db = new Proxy(deps.db, {
-    get: (client, name) => (name === "linkedIdentity" ? linkedIdentity : Reflect.get(client, name)),
-  });
-  return { ...deps, db };
-}
-
 describe("the roles of the group mapping", () => {
   it("the deletion of a provider removes the roles of its group mapping, even if a sign-in changes the roles simultaneously", async () => {
     const { id } = await signIn(["developers"]);
@@ -110,7 +89,7 @@ describe("the roles of the group mapping", () => {
   it("a sign-in gives no roles of the group mapping if the provider is deleted simultaneously", async () => {
     const { id } = await signIn([]);
     const remove = () => removeProvider(deps, admin.user, provider);
-    await signIn(["developers"], afterRecordedUse(remove));
+    await signIn(["developers"], afterFirst(deps, "updateMany", remove));
     expect(await findProvider(deps, provider.name)).toBeNull();
     expect(await rolesOf(id)).toEqual([]);
   });
@@ -122,7 +101,7 @@ describe("the roles of the group mapping", () => {
     await deps.db.user.update({ where: { id: user.id }, data: { passwordDigest } });
     const unlink = async () =>
       expect(await unlinkIdentity(deps, user, account?.id ?? 0)).toHaveProperty("provider");
-    await signIn(["developers"], afterRecordedUse(unlink));
+    await signIn(["developers"], afterFirst(deps, "updateMany", unlink));
     expect(await rolesOf(user.id)).toEqual([]);
   });
 

@@ -91,8 +91,10 @@ async function withRetries(
       const decision = await decide(deps, provider, identity);
       if (decision.kind === "refused") return decision.reason;
       if (decision.kind === "sign_in") return decision.user;
-      if (decision.kind === "link") return await linkByEmail(deps, provider, identity);
-      return await createAccount(deps, identity, ipAddress);
+      if (decision.kind === "create") return await createAccount(deps, identity, ipAddress);
+      const user = await linkByEmail(deps, provider, identity, decision.user);
+      if (user !== null) return user;
+      if (attempt === ATTEMPTS) return "account_exists";
     } catch (cause) {
       // After the call of `decide`, another request may have linked the identity, or used the username or the
       // e-mail address for another account.
@@ -100,26 +102,31 @@ async function withRetries(
     }
 }
 
+/**
+ * Decides how a user signs in. The link is read after the owner of the e-mail address. A simultaneous request
+ * that creates or links the account of the owner is thus never mistaken for another user with the same e-mail
+ * address.
+ */
 async function decide(deps: Deps, provider: Provider, identity: Identity): Promise<SignInDecision> {
-  const link = await store.find(deps.db, identity);
-  const linked = link === null ? null : await users.findById(deps, link.userId);
-  const email = linked === null ? verifiedEmail(identity) : null;
+  const email = verifiedEmail(identity);
   const owner = email === null ? null : ((await users.findByEmailWithStamp(deps, email))?.user ?? null);
   const emailOwner = owner && { user: owner, isLinked: await store.isLinked(deps.db, owner.id, identity) };
+  const link = await store.find(deps.db, identity);
+  const linked = link === null ? null : await users.findById(deps, link.userId);
   return decideSignIn(provider, identity, { linked, emailOwner, providers: await listProviders(deps) });
 }
 
 /**
  * Links an account at a provider to the user with the same verified e-mail address. The function locks the
- * user, and then checks the e-mail address again.
+ * user, and then decides again.
+ * @returns null if the user can no longer be linked, for example because a simultaneous request has linked the
+ * same account.
  */
-const linkByEmail = (deps: Deps, provider: Provider, identity: Identity): Promise<User | IdentityRefusal> =>
+const linkByEmail = (deps: Deps, provider: Provider, identity: Identity, owner: User): Promise<User | null> =>
   deps.transaction(async (within) => {
-    const before = await decide(within, provider, identity);
-    if (before.kind !== "link") return before.kind === "refused" ? before.reason : "account_exists";
-    await users.lock(within, before.user.id);
+    await users.lock(within, owner.id);
     const decision = await decide(within, provider, identity);
-    if (decision.kind !== "link" || decision.user.id !== before.user.id) return "account_exists";
+    if (decision.kind !== "link" || decision.user.id !== owner.id) return null;
     await insertLink(within, decision.user, identity, "email");
     return decision.user;
   });
