@@ -1,4 +1,5 @@
 import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
 
 /**
  * The SQL statements that remove expired or ended data of all modules. Each statement is short and uses an
@@ -92,51 +93,45 @@ export async function deleteBotMemberships(db: Db, most: number): Promise<number
   return bots.length;
 }
 
-export type OldErrorEvent = Readonly<{ errorId: number; slot: number; projectId: number; bytes: number }>;
+export type OldErrorEvent = Readonly<{ errorId: number; slot: number; projectId: number }>;
 
 export async function oldErrorEvents(db: Db, before: Date, most: number): Promise<readonly OldErrorEvent[]> {
   const rows = await db.errorEvent.findMany({
     where: { receivedAt: { lt: before } },
     take: most,
-    select: { errorId: true, slot: true, payload: true, error: { select: { projectId: true } } },
+    select: { errorId: true, slot: true, error: { select: { projectId: true } } },
   });
-  return rows.map(({ errorId, slot, payload, error: { projectId } }) => ({
-    errorId,
-    slot,
-    projectId,
-    bytes: Buffer.byteLength(payload),
-  }));
+  return rows.map(({ errorId, slot, error: { projectId } }) => ({ errorId, slot, projectId }));
 }
 
 /**
- * Deletes the given events of tracked errors, and subtracts their bytes from the stored bytes of their projects. If a
- * newer event was written to a slot of the ring buffer after the query, the event in this slot is not deleted.
- * Callers must be inside a transaction.
+ * Deletes the given events of tracked errors, and subtracts the bytes of the deleted events from the stored bytes of
+ * their projects. An event is not deleted if a newer event was written to its slot of the ring buffer after the query,
+ * or if another process has already deleted the event. Callers must be inside a transaction.
  */
 export async function deleteErrorEvents(
   db: Db,
   before: Date,
   events: readonly OldErrorEvent[],
 ): Promise<void> {
-  const where = { OR: events.map(({ errorId, slot }) => ({ errorId, slot })) };
-  const { count } = await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before }, ...where } });
-  const newerEvents =
-    count === events.length
-      ? []
-      : await db.errorEvent.findMany({ where, select: { errorId: true, slot: true } });
-  const newerSlots = new Set(newerEvents.map(slotKey));
+  const slots = Prisma.join(
+    events.map(({ errorId, slot }) => Prisma.sql`(CAST(${errorId} AS INTEGER), CAST(${slot} AS INTEGER))`),
+  );
+  const deleted = await db.$queryRaw<Readonly<{ errorId: number; bytes: number | bigint }>[]>`
+    DELETE FROM "ErrorEvent" WHERE ("errorId", "slot") IN (VALUES ${slots}) AND "receivedAt" < ${before}
+    RETURNING "errorId", CAST(octet_length("payload") AS INTEGER) AS "bytes"`;
+  const projects = new Map(events.map(({ errorId, projectId }) => [errorId, projectId]));
   const byProject = new Map<number, number>();
-  for (const event of events)
-    if (!newerSlots.has(slotKey(event)))
-      byProject.set(event.projectId, (byProject.get(event.projectId) ?? 0) + event.bytes);
+  for (const { errorId, bytes } of deleted) {
+    const projectId = projects.get(errorId) ?? 0;
+    byProject.set(projectId, (byProject.get(projectId) ?? 0) + Number(bytes));
+  }
   for (const [projectId, decrement] of [...byProject].sort(([a], [b]) => a - b))
     await db.errorTrackingSetting.updateMany({
       where: { projectId },
       data: { storedBytes: { decrement } },
     });
 }
-
-const slotKey = ({ errorId, slot }: Pick<OldErrorEvent, "errorId" | "slot">): string => `${errorId} ${slot}`;
 
 export const deleteErrorHours = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorHour.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;

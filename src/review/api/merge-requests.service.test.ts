@@ -215,6 +215,35 @@ describe("the merge requests API", GIT, () => {
     expect((await call(list, "POST", null, { json: { ...again, target_branch: "next" } })).status).toBe(409);
   });
 
+  it("a merge request that is being merged is not changed by a request that also closes the merge request", async () => {
+    const { iid } = await createMergeRequest(null);
+    await deps.db.mergeRequest.updateMany({
+      where: { projectId: project.id, iid },
+      data: { state: "locked" },
+    });
+    const json = { title: "Other", target_branch: "next", state_event: "close" };
+    expect((await call(mergeRequestRoute, "PUT", iid, { json })).status).toBe(409);
+    expect(
+      (await call(mergeRequestRoute, "PUT", iid, { json: { ...json, target_branch: "main" } })).status,
+    ).toBe(409);
+    expect(await read(iid)).toMatchObject({
+      title: expect.stringMatching(/^Title/),
+      target_branch: "main",
+      state: "locked",
+    });
+  });
+
+  it("all requests that close a merge request simultaneously succeed", async () => {
+    const { iid } = await createMergeRequest(null);
+    const actor = { project, user: owner.user };
+    const stored = await findMergeRequest(deps, project, iid);
+    if (stored === null) throw new Error("The merge request is missing.");
+    for (let count = 0; count < 2; count++)
+      expect(await updateMergeRequest(deps, actor, stored, { state: "close" })).toMatchObject({
+        state: "closed",
+      });
+  });
+
   it("the merge requests API returns the changed files, commits and versions of a merge request in pages", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("two", "2"), "b.txt": "b\n" });
     await push(branch, { "c.txt": "c\n" }, "Add c");

@@ -43,7 +43,7 @@ export async function findConfigurations(
 
 /**
  * Creates or updates the approval settings of a project in one statement. Settings whose value is undefined
- * stay unchanged.
+ * stay unchanged. The update is never empty, because Prisma would then use several statements.
  */
 export async function change(
   db: Db,
@@ -55,7 +55,7 @@ export async function change(
   const { projectId: _, ...configuration } = await db.approvalSetting.upsert({
     where,
     create,
-    update: changes,
+    update: { ...where, ...changes },
   });
   return configuration;
 }

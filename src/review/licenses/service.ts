@@ -74,6 +74,7 @@ export const changeManagedLicense = (
   { status, by }: Readonly<{ status: LicenseStatus; by: User }>,
 ): Promise<ManagedLicense | null> =>
   deps.transaction(async (within) => {
+    await lockProject(within, project.id);
     if (!(await store.setStatus(within.db, license.id, status))) return null;
     const details = { ...placeOf(project), name: license.name, status };
     await audit.record(within, "managed_license.changed", details, { userId: by.id });
@@ -88,6 +89,7 @@ export const removeManagedLicense = (
   by: User,
 ): Promise<boolean> =>
   deps.transaction(async (within) => {
+    await lockProject(within, project.id);
     if ((await store.removeManaged(within.db, [id])) === 0) return false;
     const details = { ...placeOf(project), name };
     await audit.record(within, "managed_license.removed", details, { userId: by.id });
@@ -171,6 +173,7 @@ export const removePolicy = (
   by: User,
 ): Promise<boolean> =>
   deps.transaction(async (within) => {
+    await lockProject(within, project.id);
     const policy = await store.findPolicy(within.db, project, id);
     if (policy === null || !(await store.removePolicy(within.db, id))) return false;
     await recordAuditEvent(within, "license_policy.removed", project, policy, by);

@@ -6,7 +6,7 @@ import { findById as findUser } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
-import { findProject, recordActivity } from "@/workspace/projects/service";
+import { findProject, lockProject, recordActivity } from "@/workspace/projects/service";
 import { assessBranches, branchContains, dropBranch, inspectBranches, moveBranch } from "./branches";
 import { announceChange } from "./change-listener";
 import { type CleanupEffect, phaseOf, type RecordEffect, type RefreshEffect, transition } from "./lifecycle";
@@ -296,6 +296,8 @@ type Merged = Readonly<{
 async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merged): Promise<void> {
   const step = transition(phaseOf(mergeRequest), merged.event);
   const isRecorded = await deps.transaction(async (within) => {
+    // All transactions that lock the project and its merge requests lock the project first.
+    await lockProject(within, mergeRequest.project.id);
     if (!(await merged.write(within.db))) return false;
     for (const effect of step?.within ?? []) await RECORD[effect](within, mergeRequest, merged);
     return true;

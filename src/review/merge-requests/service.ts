@@ -173,46 +173,61 @@ export type Changes = Readonly<
  */
 export type ChangeRefusal = DraftRefusal | "not_open";
 
-/** Edits, closes or reopens a merge request. @returns the merge request, or the reason for the refusal. */
+/** Thrown in a transaction to undo the other changes of a refused request. */
+class NotOpen extends Error {}
+
+/**
+ * Edits, closes or reopens a merge request.
+ * @returns the merge request, or the reason for the refusal. A refused request changes nothing.
+ */
 export async function updateMergeRequest(
   deps: Deps,
   { project, user }: Actor,
   mergeRequest: MergeRequest,
-  { state, targetBranch, ...fields }: Changes,
+  changes: Changes,
 ): Promise<MergeRequest | ChangeRefusal> {
   if (!mayChange(mergeRequest, project.role, user)) return "not_allowed";
-  const now = deps.clock();
-  const target = targetBranch ?? mergeRequest.targetBranch;
-  const refusal = await targetRefusal(deps, mergeRequest, targetBranch);
+  const refusal = await targetRefusal(deps, mergeRequest, changes.targetBranch);
   if (refusal !== null) return refusal;
   try {
-    const done = await deps.transaction(async (within) => {
-      if (target !== mergeRequest.targetBranch) {
-        if (!(await lifecycleStore.retarget(within.db, mergeRequest, target))) return "not_open";
-        await announceRetargeted(within, mergeRequest, user.id);
-      }
-      if (Object.keys(fields).length > 0)
-        await store.update(within.db, mergeRequest.id, { ...fields, updatedAt: now });
-      const { id, state: before } = mergeRequest;
-      const isClosed = state === "close" && before !== "closed";
-      const isReopened = state === "reopen" && before !== "opened";
-      if (isClosed && !(await lifecycleStore.close(within.db, id, user.id, now))) return "not_open";
-      if (
-        isReopened &&
-        !(await lifecycleStore.reopen(within.db, { ...mergeRequest, targetBranch: target }, now))
-      )
-        return "not_open";
-      const action = isClosed ? "close" : isReopened ? "reopen" : "update";
-      await announceChange(within, { id, action, userId: user.id, before: mergeRequest });
-      return null;
-    });
-    if (done !== null) return done;
+    await deps.transaction((within) => applyChanges(within, mergeRequest, changes, user.id));
   } catch (cause) {
+    if (cause instanceof NotOpen) return "not_open";
     if (!isUniqueViolation(cause)) throw cause;
-    const branches = { ...mergeRequest, projectId: project.id, targetBranch: target };
+    const targetBranch = changes.targetBranch ?? mergeRequest.targetBranch;
+    const branches = { ...mergeRequest, projectId: project.id, targetBranch };
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
   return requireStored(await store.findById(deps.reads, mergeRequest.id));
+}
+
+/**
+ * Changes a merge request in the transaction of `within`. The function locks the merge request and reads it again,
+ * because another request may have closed or reopened the merge request.
+ * @throws NotOpen if a merge is in progress or finished, so that the state or the target branch cannot be changed.
+ */
+async function applyChanges(
+  within: Deps,
+  { id, targetBranch: shownTarget }: MergeRequest,
+  { state, targetBranch, ...fields }: Changes,
+  userId: number,
+): Promise<void> {
+  const now = within.clock();
+  await store.lock(within.db, id);
+  const before = requireStored(await store.findById(within.reads, id));
+  if (targetBranch !== undefined && targetBranch !== before.targetBranch) {
+    if (!(await lifecycleStore.retarget(within.db, before, targetBranch))) throw new NotOpen();
+    await announceRetargeted(within, before, userId);
+  }
+  if (Object.keys(fields).length > 0) await store.update(within.db, id, { ...fields, updatedAt: now });
+  const isClosed = state === "close" && before.state !== "closed";
+  const isReopened = state === "reopen" && before.state !== "opened";
+  if (isClosed && !(await lifecycleStore.close(within.db, id, userId, now))) throw new NotOpen();
+  // A merge request is not reopened with a target branch that the user has not seen.
+  const reopened = { ...before, targetBranch: targetBranch ?? shownTarget };
+  if (isReopened && !(await lifecycleStore.reopen(within.db, reopened, now))) throw new NotOpen();
+  const action = isClosed ? "close" : isReopened ? "reopen" : "update";
+  await announceChange(within, { id, action, userId, before });
 }
 
 async function targetRefusal(

@@ -22,6 +22,9 @@ export async function findById(reads: Reads, id: number): Promise<MergeRequest |
 export const findByIds = async (reads: Reads, ids: readonly number[]): Promise<readonly MergeRequest[]> =>
   withRelations(reads, await sql.findByIds(reads, ids));
 
+/** Locks a merge request until the transaction ends. */
+export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "MergeRequest", id);
+
 /** Adds the assignees, reviewers and labels to rows of merge requests. The function runs two queries. */
 async function withRelations(
   reads: Reads,

@@ -3,14 +3,14 @@ import type { Deps } from "@/kernel/deps/deps";
 import { count } from "@/kernel/metrics/metrics";
 import type { Page } from "@/kernel/paging/paging";
 import type { Trigger, Webhook } from "../hooks/rules";
-import type { Recipient } from "../hooks/service";
+import { keepHooks, type Recipient } from "../hooks/service";
 import { uuidFrom } from "../hooks/uuid";
 import { isForOtherUrl, WAITING_MAX } from "./rules";
 import * as store from "./store";
 
 export type { DueDelivery, StoredDelivery } from "./store";
 
-type Needs = Pick<Deps, "db" | "clock" | "randomBytes" | "log">;
+type Needs = Pick<Deps, "db" | "config" | "clock" | "randomBytes" | "log">;
 
 /** Returns the number of messages of webhooks that wait to be sent. */
 export const countWaitingDeliveries = ({ db }: Pick<Deps, "db">): Promise<number> =>
@@ -23,11 +23,15 @@ export type HookEvent = Readonly<{ trigger: Trigger; source: object }>;
 
 /**
  * Stores messages. If too many messages of a webhook already wait, new messages of the webhook are dropped,
- * counted and logged.
+ * counted and logged. Messages of a webhook that another request has deleted are omitted.
  */
-async function insertWithin({ db, log }: Needs, messages: readonly store.NewDelivery[]): Promise<void> {
-  const waiting = new Map(await store.countWaiting(db, [...new Set(messages.map((each) => each.webhookId))]));
+async function insertWithin(deps: Needs, messages: readonly store.NewDelivery[]): Promise<void> {
+  const { db, log } = deps;
+  const existing = await keepHooks(deps, [...new Set(messages.map(({ webhookId }) => webhookId))]);
+  if (existing.size === 0) return;
+  const waiting = new Map(await store.countWaiting(db, [...existing]));
   const accepted = messages.filter(({ webhookId, trigger }) => {
+    if (!existing.has(webhookId)) return false;
     const before = waiting.get(webhookId) ?? 0;
     waiting.set(webhookId, before + 1);
     if (before < WAITING_MAX) return true;

@@ -268,7 +268,7 @@ function recordChange(
   );
 }
 
-export const { listRecipients, hasRecipients, placeOf } = store;
+export const { listRecipients, hasRecipients, keep: keepHooks, placeOf } = store;
 
 /**
  * Ends the pause of a webhook after a successful request.

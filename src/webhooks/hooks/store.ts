@@ -1,6 +1,7 @@
 import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { Db } from "@/kernel/db/db";
-import type { Prisma, Webhook as WebhookRow } from "@/kernel/db/generated/sqlite/client";
+import { Prisma, type Webhook as WebhookRow } from "@/kernel/db/generated/sqlite/client";
+import type { Deps } from "@/kernel/deps/deps";
 import { ALL_TRIGGERS, DISABLED_AFTER, type HookKind, type HookPlace, type Trigger } from "./rules";
 
 export type StoredWebhook = WebhookRow;
@@ -112,6 +113,21 @@ export const listRecipients = (
     select: { id: true, kind: true, branchFilter: true },
   });
 };
+
+/**
+ * Prevents the deletion of webhooks until the transaction ends.
+ * @returns the ids of those webhooks that still exist.
+ */
+export async function keep(
+  { db, config }: Pick<Deps, "db" | "config">,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  // On SQLite, only one transaction at a time can write.
+  const lock = config.database.provider === "postgresql" ? Prisma.sql`FOR KEY SHARE` : Prisma.empty;
+  const rows = await db.$queryRaw<Readonly<{ id: number | bigint }>[]>`
+    SELECT "id" FROM "Webhook" WHERE "id" IN (${Prisma.join(ids)}) ORDER BY "id" ${lock}`;
+  return new Set(rows.map(({ id }) => Number(id)));
+}
 
 /** Returns whether at least one webhook receives an event. */
 export const hasRecipients = async (db: Db, trigger: Trigger): Promise<boolean> =>

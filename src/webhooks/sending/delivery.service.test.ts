@@ -92,6 +92,28 @@ const bodies = () => received.map(({ body }) => JSON.parse(body));
 const deliveries = () => deps.db.webhookDelivery.findMany({ orderBy: { id: "asc" } });
 
 describe("a message of a webhook", () => {
+  it("an event is recorded without a message if another request deletes the webhook simultaneously", async () => {
+    const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+    await deps.transaction(async (within) => {
+      const deletesHook = new Proxy(within.db.webhook, {
+        get: (table, name, receiver) =>
+          name === "findMany"
+            ? async (input: Parameters<typeof table.findMany>[0]) => {
+                const rows = await table.findMany(input);
+                await table.deleteMany({ where: { id: webhook.id } });
+                return rows;
+              }
+            : Reflect.get(table, name, receiver),
+      });
+      const db = new Proxy(within.db, {
+        get: (client, name) => (name === "webhook" ? deletesHook : Reflect.get(client, name)),
+      });
+      await record({ ...within, db }, "keys.rotated", { kid: "k0" }, { userId: ann.user.id });
+    });
+    expect(await deps.db.auditEvent.count({ where: { name: "keys.rotated" } })).toBe(1);
+    expect(await deliveries()).toEqual([]);
+  });
+
   it(
     conformance(
       "SC-61",
