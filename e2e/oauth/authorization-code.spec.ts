@@ -14,6 +14,13 @@ import {
   withPkce,
 } from "./fixtures.ts";
 
+test.beforeAll(async ({ instance }) => {
+  // With a code_reuse_leeway of 60 seconds, the server treats simultaneous exchanges of an authorization code as
+  // simultaneous, even on a slow machine.
+  const leeway = await instance.cli("setting", "set", "code_reuse_leeway", "60");
+  expect(leeway).toMatchObject({ code: 0 });
+});
+
 test(
   conformance(
     "AC-01",

@@ -54,7 +54,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   let copy: string;
 
   const inCopy = (...args: readonly string[]) => client.ok(args, copy);
-  const check = async () => (await readiness(deps)).checks.storage;
+  const check = async () => (await readiness(deps, undefined, 60_000)).checks.storage;
 
   async function upload(): Promise<readonly [status: number, message: unknown]> {
     const path = { id: String(project.id), package_name: "p", package_version: "1", file_name: "p.bin" };

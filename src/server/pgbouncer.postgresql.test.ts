@@ -78,7 +78,7 @@ describe("PgBouncer in transaction mode", PGBOUNCER, () => {
     );
     expect(published.every((file) => typeof file === "object")).toBe(true);
     expect(await verifyChain(deps)).toMatchObject({ isIntact: true });
-    expect(await readiness(deps)).toMatchObject({ status: "ok" });
+    expect(await readiness(deps, undefined, 60_000)).toMatchObject({ status: "ok" });
   });
 
   it("`gatehouse doctor` warns about an instance behind PgBouncer while the database role has no time limits", async () => {

@@ -19,7 +19,7 @@ let client: GitClient;
 let project: AuthorizedProject;
 let copy: string;
 
-const storage = async () => (await readiness(deps)).checks.storage;
+const storage = async () => (await readiness(deps, undefined, 60_000)).checks.storage;
 
 beforeAll(async () => {
   if (!gitIsHere) return;

@@ -65,7 +65,10 @@ export type OpenOptions = Readonly<{
   writerThread?: string | undefined;
   /** The options for observing all statements; undefined if no statement is measured. */
   observation?: Observation | undefined;
-  /** The time limit of a transaction in milliseconds; by default ten seconds. */
+  /**
+   * The time limit of a transaction in milliseconds; by default ten seconds. On PostgreSQL, the value is also the time
+   * limit for the wait for a lock or for a connection.
+   */
   transactionMs?: number;
 }>;
 
@@ -121,7 +124,8 @@ async function openPostgresql(
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");
-  const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
+  const connection = { connectionString: url, application_name: "gatehouse", options: NO_COMPILING };
+  const pools = openPools(connection, transactionMs);
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
   const named = !isTransactionPooler(url);
   const adapter = serialTransactions(

@@ -13,11 +13,7 @@ export type Pools = Readonly<{
   close: () => Promise<void>;
 }>;
 
-const CLIENT_TIMEOUTS = {
-  /** The time limit for establishing a connection, and for waiting for a free connection. */
-  connectionTimeoutMillis: 10_000,
-  idleTimeoutMillis: 30_000,
-};
+const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * The time limits that the database server enforces. Each connection sends the time limits as parameters,
@@ -25,11 +21,6 @@ const CLIENT_TIMEOUTS = {
  */
 const SERVER_TIMEOUTS = {
   statement_timeout: 30_000,
-  /**
-   * The maximum time for which a statement waits for a lock, which equals the time limit of a transaction.
-   * After the maximum time, a request that waits for a locked table fails and releases its connection.
-   */
-  lock_timeout: 10_000,
   /**
    * The time limit prevents a process that hangs in a transaction from blocking other processes with its row
    * locks.
@@ -56,8 +47,11 @@ const WATCH_EVERY_MS = 1_000;
  * the older connections. The monitor destroys the older connections again when a test connection succeeds for
  * the first time after a failure. Calls on the destroyed connections fail, and later calls get new
  * connections.
+ * @param waitMs the time limit for establishing a connection, for waiting for a free connection, and for waiting
+ * for a lock, in milliseconds. After the time limit, a request that waits for a locked table fails and releases
+ * its connection.
  */
-export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
+export function openPools(config: pg.PoolConfig & { connectionString: string }, waitMs: number): Pools {
   const isPooler = isTransactionPooler(config.connectionString);
   const pools: pg.Pool[] = [];
   const sockets = new Map<Socket, number>();
@@ -97,8 +91,9 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   return {
     openPool: (connections, options = {}) => {
       const pool = new pg.Pool({
-        ...CLIENT_TIMEOUTS,
-        ...(isPooler ? {} : SERVER_TIMEOUTS),
+        connectionTimeoutMillis: waitMs,
+        idleTimeoutMillis: IDLE_TIMEOUT_MS,
+        ...(isPooler ? {} : { ...SERVER_TIMEOUTS, lock_timeout: waitMs }),
         ...config,
         ...options,
         ...(isPooler ? { options: undefined } : {}),

@@ -118,7 +118,7 @@ describe("a package file in a bucket", () => {
     ),
     async () => {
       const rows = await deps.db.publishedFile.count();
-      expect((await readiness(deps)).warnings).not.toContain("object_storage");
+      expect((await readiness(deps, undefined, 60_000)).warnings).not.toContain("object_storage");
       await server.close();
       try {
         const response = await request("PUT", "late.txt", { body: "late" });
@@ -137,7 +137,7 @@ describe("a package file in a bucket", () => {
         });
         expect(local()).toEqual([]);
         deps.advance(6);
-        expect(await readiness(deps)).toMatchObject({
+        expect(await readiness(deps, undefined, 60_000)).toMatchObject({
           status: "warning",
           warnings: expect.arrayContaining(["object_storage"]),
         });
@@ -148,7 +148,7 @@ describe("a package file in a bucket", () => {
       expect(await download("a.txt")).toEqual([200, "new"]);
       expect(await publish("late.txt", "late")).toBe(201);
       deps.advance(6);
-      expect((await readiness(deps)).warnings).toEqual([]);
+      expect((await readiness(deps, undefined, 60_000)).warnings).toEqual([]);
     },
   );
 
