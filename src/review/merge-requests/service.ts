@@ -59,10 +59,9 @@ export async function withStatuses(
   mergeRequests: readonly MergeRequest[],
 ): Promise<readonly MergeRequestWithStatus[]> {
   const blocks = await findBlocks(deps, mergeRequests);
-  return mergeRequests.map((mergeRequest) => ({
-    ...mergeRequest,
-    status: statusOf(mergeRequest, blocks(mergeRequest)),
-  }));
+  return mergeRequests.map((mergeRequest) =>
+    Object.assign({}, mergeRequest, { status: statusOf(mergeRequest, blocks(mergeRequest)) }),
+  );
 }
 
 /** Adds to a merge request the merge status that was stored last. */

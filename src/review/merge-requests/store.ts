@@ -35,8 +35,7 @@ async function withRelations(
   const isOf = (id: number) => (related: Readonly<{ mergeRequestId: number }>) =>
     related.mergeRequestId === id;
   return rows.map((row) =>
-    mergeRequestFrom({
-      ...row,
+    mergeRequestFrom(row, {
       people: people.filter(isOf(row.id)),
       labels: labels.filter(isOf(row.id)).map(({ name }) => name),
     }),
