@@ -16,6 +16,7 @@ export const CAPABILITIES = /** @type {const} */ ({
   "python-authlib": "Authlib for Python",
   "python-requests-oauthlib": "requests-oauthlib for Python",
   "ruby-omniauth-gitlab": "omniauth-gitlab for Ruby",
+  "go-oauth2": "Go with golang.org/x/oauth2 0.13 or newer in GOPATH",
   "python-sentry-sdk": "sentry-sdk for Python",
 });
 

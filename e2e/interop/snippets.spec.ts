@@ -446,6 +446,32 @@ test(
   },
 );
 
+/** The variables with which Go finds the library in `GOPATH` or in the folder of Debian's packages. */
+const GO_ENV = { GO111MODULE: "off", GOPATH: process.env["GOPATH"] ?? "/usr/share/gocode" };
+
+/** Runs a Go program. @returns whether the program compiled and succeeded. */
+async function canRunGo(): Promise<boolean> {
+  const file = join(world.folder, "verifier.go");
+  const code = `import "golang.org/x/oauth2"\nfunc main() { oauth2.GenerateVerifier() }\n`;
+  await writeFile(file, `package main\n${code}`);
+  return spawnSync("go", ["run", file], { env: { ...process.env, ...GO_ENV } }).status === 0;
+}
+
+test(
+  conformance("SC-30", "the unchanged Go snippet of an application gets a token"),
+  async ({ page, instance }) => {
+    test.skip(!(await canRunGo()), notRunnableWithout("go-oauth2"));
+    for (const name of ["Pasted portal", "Pasted terminal"]) {
+      const file = join(world.folder, "pasted.go");
+      await writeFile(file, await ofApplication(page, instance, name, "go"));
+      const program = run("go", ["run", file], { ...GO_ENV, ...secretOf(name) });
+      program.write(codeIn(await callbackOf(page, instance, world.site, await program.line("Open "))));
+      expect(await program.line("bearer ")).toMatch(/^\d{4}-/);
+      await program.stop();
+    }
+  },
+);
+
 /** Opens the `verification_uri` of a device authorization response, and allows the device. */
 async function allowDevice(page: Page, instance: Instance, output: string): Promise<string> {
   const device = JSON.parse(`{${output}`);
