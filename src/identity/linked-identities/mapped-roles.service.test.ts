@@ -5,6 +5,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { PROVIDER_SETTINGS } from "@/testing/identity-provider.ts";
 import { afterFirst } from "@/testing/linked-identities.ts";
 import { groupOf } from "@/testing/projects.ts";
+import { beforeFirstTransaction } from "@/testing/transactions.ts";
 import type { Provider } from "../providers/rules.ts";
 import { createProvider, findProvider } from "../providers/service.ts";
 import type { Identity } from "./rules.ts";
@@ -58,30 +59,12 @@ async function rolesOf(userId: number): Promise<readonly string[]> {
   return members.map(({ group }) => group.path);
 }
 
-/** Returns dependencies that call the function `event` once, before the first transaction. */
-function beforeFirstTransaction(event: () => Promise<unknown>): Deps {
-  let isOver = false;
-  return {
-    ...deps,
-    async transaction(run) {
-      if (!isOver) {
-        isOver = true;
-        await event();
-      }
-      return deps.transaction.call(this, run) as ReturnType<typeof run>;
-    },
-  };
-}
-
 describe("the roles of the group mapping", () => {
   it("the deletion of a provider removes the roles of its group mapping, even if a sign-in changes the roles simultaneously", async () => {
     const { id } = await signIn(["developers"]);
     expect(await rolesOf(id)).toEqual(["dev"]);
-    await removeProvider(
-      beforeFirstTransaction(() => signIn(["operators"])),
-      admin.user,
-      provider,
-    );
+    const later = beforeFirstTransaction(deps, () => signIn(["operators"]));
+    await removeProvider(later, admin.user, provider);
     expect(await rolesOf(id)).toEqual([]);
     expect(await linkedAccountsOf(deps, id)).toEqual([]);
   });

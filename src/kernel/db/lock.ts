@@ -1,3 +1,4 @@
+import type { Config } from "../config/config";
 import type { Db } from "./db";
 import { Prisma } from "./generated/sqlite/client";
 
@@ -9,3 +10,11 @@ import { Prisma } from "./generated/sqlite/client";
 export async function lockRow(db: Db, table: Prisma.ModelName, id: number): Promise<boolean> {
   return (await db.$executeRaw`UPDATE ${Prisma.raw(`"${table}"`)} SET "id" = "id" WHERE "id" = ${id}`) === 1;
 }
+
+/**
+ * Returns the clause at the end of a `SELECT` that locks the selected rows until the transaction deletes them.
+ * Unlike `lockRow`, the clause also prevents other transactions from inserting rows that reference the selected
+ * rows. On SQLite, there is only one writer at a time, so no clause is needed.
+ */
+export const lockForDeletion = ({ database }: Pick<Config, "database">): Prisma.Sql =>
+  database.provider === "postgresql" ? Prisma.sql`FOR UPDATE` : Prisma.empty;

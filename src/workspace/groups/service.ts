@@ -256,7 +256,7 @@ export async function deleteGroup(
   if (!reaches(group.role, "owner")) return "not_allowed";
   const projects = await deps.transaction(async (within) => {
     const { count: applications } = await applicationsInGroup(within, group.id);
-    const removed = await store.remove(within.db, group.id);
+    const removed = await store.remove(within, group.id);
     if (removed === null) return null;
     const details = { id: group.id, path: group.fullPath, ...(applications === 0 ? {} : { applications }) };
     await audit.record(within, "group.removed", details, { userId: by.id });

@@ -1,9 +1,11 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
 import { anyOf, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
-import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
+import { lockForDeletion } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
+import type { Deps } from "@/kernel/deps/deps";
 import { pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
@@ -88,18 +90,27 @@ export async function update(
 }
 
 /**
- * Deletes a group with its descendants and their projects.
+ * Deletes a group with its descendants and their projects. Call this function in a transaction.
  * @returns the ids of the deleted projects; null if the group no longer exists.
  */
-export async function remove(db: Db, id: number): Promise<readonly number[] | null> {
-  const descendants = await db.groupAncestor.findMany({
-    where: { ancestorId: id },
-    select: { groupId: true },
-  });
-  const groupIds = descendants.map(({ groupId }) => groupId);
-  const projects = await db.project.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
+export async function remove(
+  { db, config }: Pick<Deps, "db" | "config">,
+  id: number,
+): Promise<readonly number[] | null> {
+  const lockedIds = async (rows: Prisma.Sql): Promise<number[]> => {
+    const locked = Prisma.sql`SELECT "id" FROM ${rows} ORDER BY "id" ${lockForDeletion(config)}`;
+    return (await db.$queryRaw<{ id: number }[]>(locked)).map((row) => row.id);
+  };
+  // The deletion of the groups also deletes the projects that are in the groups at that moment, without returning
+  // their ids. The locks prevent other requests from moving projects out of the groups or into the groups after
+  // the ids are read. The group is locked before the descendants are read, because the creation of a subgroup
+  // waits for the lock.
+  await lockedIds(Prisma.sql`"Group" WHERE "id" = ${id}`);
+  const descendants = Prisma.sql`SELECT "groupId" FROM "GroupAncestor" WHERE "ancestorId" = ${id}`;
+  const groupIds = await lockedIds(Prisma.sql`"Group" WHERE "id" IN (${descendants})`);
+  const projectIds = await lockedIds(Prisma.sql`"Project" WHERE "groupId" IN (${descendants})`);
   const { count } = await db.group.deleteMany({ where: { id: { in: groupIds } } });
-  return count === 0 ? null : projects.map((project) => project.id);
+  return count === 0 ? null : projectIds;
 }
 
 /** Returns the distinct visibilities of the direct subgroups and projects of a group. */
