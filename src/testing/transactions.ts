@@ -17,9 +17,27 @@ export function beforeFirstTransaction(deps: Deps, event: () => Promise<unknown>
 }
 
 /**
- * Runs the function `first` in a transaction, and starts the function `second` before the transaction ends. On
- * PostgreSQL, the transaction ends when `second` waits for a lock, or has ended. On SQLite, the transactions of
- * `second` begin after the end of the first transaction.
+ * Starts a request while a transaction is open. On PostgreSQL, the function resolves when the request waits for a
+ * lock, or has ended. On SQLite, the transactions of the request begin after the end of the open transaction.
+ * @returns the result of the request, as `pending`.
+ */
+export async function startDuringTransaction<Result>(
+  deps: Deps,
+  request: () => Promise<Result>,
+): Promise<Readonly<{ pending: Promise<Result> }>> {
+  let isSettled = false;
+  const pending = request().finally(() => {
+    isSettled = true;
+  });
+  // Without this handler, a rejection would be unhandled until the transaction ends.
+  pending.catch(() => undefined);
+  if (deps.config.database.provider === "postgresql")
+    await expect.poll(async () => isSettled || (await hasWaitingSession(deps))).toBe(true);
+  return { pending };
+}
+
+/**
+ * Runs the function `first` in a transaction, and starts the function `second` before the transaction ends.
  * @returns the result of `second`.
  */
 export async function duringTransaction<Result>(
@@ -29,15 +47,7 @@ export async function duringTransaction<Result>(
 ): Promise<Result> {
   const { pending } = await deps.transaction(async (within) => {
     await first(within);
-    let isSettled = false;
-    const pending = second().finally(() => {
-      isSettled = true;
-    });
-    // Without this handler, the rejection of `second` would be unhandled until the transaction ends.
-    pending.catch(() => undefined);
-    if (deps.config.database.provider === "postgresql")
-      await expect.poll(async () => isSettled || (await hasWaitingSession(deps))).toBe(true);
-    return { pending };
+    return startDuringTransaction(deps, second);
   });
   return pending;
 }

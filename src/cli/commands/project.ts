@@ -55,11 +55,12 @@ async function groupAt(
   return parent;
 }
 
-type Refusable = "not_allowed" | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }>;
+type Refusable = "not_allowed" | "gone" | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }>;
 
 function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclude<Outcome, Refusable> {
   if (outcome === "not_allowed")
     throw new UsageError(`${login} is not allowed to create a project or a group at this path.`);
+  if (outcome === "gone") throw new UsageError("The parent group no longer exists.");
   if (typeof outcome === "object" && outcome !== null && "problems" in outcome) {
     const problems = Object.entries(outcome.problems as Readonly<Record<string, readonly string[]>>);
     throw new UsageError(problems.map(([field, texts]) => `${field} ${texts.join(", ")}`).join("\n"));

@@ -115,6 +115,7 @@ export async function updateGroup(
 
 function requireGroup(outcome: groups.GroupOutcome): Group {
   if (outcome === "not_allowed") throw forbidden();
+  if (outcome === "gone") throw notFound("Group");
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.group;
 }

@@ -190,7 +190,7 @@ export async function createProject(
     namespace_id === undefined || isOwn ? null : await findGroup(deps, String(namespace_id), user);
   if (namespace_id !== undefined && !isOwn && group === null) throw notFound("Namespace");
   const input = { ...draft, description: description ?? undefined, readme };
-  const project = requireProject(await projects.createProject(deps, user, input, group));
+  const project = requireProject(await projects.createProject(deps, user, input, group), "Namespace");
   return readme ? readProject(deps, { project }) : { ...project, defaultBranch: null };
 }
 
@@ -224,12 +224,14 @@ export async function updateProject(
       "name, description, visibility, merge_method are missing, at least one parameter must be provided",
     ]);
   return readProject(deps, {
-    project: requireProject(await projects.updateProject(deps, project, changes, user)),
+    project: requireProject(await projects.updateProject(deps, project, changes, user), "Project"),
   });
 }
 
-function requireProject(outcome: projects.ProjectOutcome): AuthorizedProject {
+/** @param deletedName the name of the resource that does not exist if another request has deleted the resource. */
+function requireProject(outcome: projects.ProjectOutcome, deletedName: string): AuthorizedProject {
   if (outcome === "not_allowed") throw forbidden();
+  if (outcome === "gone") throw notFound(deletedName);
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.project;
 }

@@ -1,6 +1,6 @@
 "use server";
 
-import { redirect } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readReference } from "@/kernel/http/query";
@@ -27,6 +27,8 @@ export async function createGroup(_before: GroupFormState, form: FormData): Prom
       draft,
       problems: { path: ["cannot be used: you do not have permission to create groups in this group"] },
     };
+  if (outcome === "gone")
+    return { draft, problems: { path: ["cannot be used: the parent group no longer exists"] } };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
   await setFlash("The group is created.");
   redirect(`${GROUPS}/${outcome.group.id}`);
@@ -41,6 +43,7 @@ export async function changeGroup(_before: GroupFormState, form: FormData): Prom
   const { name, description, visibility } = draft;
   const changes = { name, description, visibility };
   const outcome = await groups.updateGroup(systemDeps(), group, changes, session.user);
+  if (outcome === "gone") notFound();
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
   await setFlash("The group is saved.");
   redirect(settingsOf(`${GROUPS}/${group.id}`));

@@ -8,7 +8,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { firstPage, type Page, type Paging } from "@/kernel/paging/paging";
 import { applicationsInGroup } from "@/oauth/applications/group-removal";
 import { announceProjectsRemoved } from "../lifecycle/project-lifecycle";
-import { addFirstOwner, roleIn } from "../members/service";
+import { addFirstOwner, lockProjectOrGroup, roleIn } from "../members/service";
 import {
   descriptionProblem,
   type FieldErrors,
@@ -155,7 +155,12 @@ export type GroupDraft = Readonly<{
   visibility?: Visibility | undefined;
 }>;
 
-export type GroupOutcome = { readonly group: Group } | { readonly problems: FieldErrors } | "not_allowed";
+/** `gone` means that another request has deleted the group, or the parent of a new group. */
+export type GroupOutcome =
+  | { readonly group: Group }
+  | { readonly problems: FieldErrors }
+  | "not_allowed"
+  | "gone";
 
 /**
  * Creates a group. The user who creates the group becomes its owner. The creation of a subgroup requires the maintainer
@@ -175,18 +180,47 @@ export async function createGroup(
   const { name, path, description = "" } = draft;
   const row = { name, path, fullPath, description, visibility, parentId: parent?.id ?? null };
   try {
-    const group = await deps.transaction(async (within) => {
+    return await deps.transaction(async (within): Promise<GroupOutcome> => {
+      if (parent !== null) {
+        // The new group references all ancestors. If the ancestors were not locked before the parent, the
+        // simultaneous deletion of an ancestor could cause a deadlock.
+        await store.lockWithAncestors(within.db, parent.id);
+        const refusal = parentRefusal(await store.findById(within.reads, parent.id), visibility);
+        if (refusal !== null) return refusal;
+      }
       const created = await store.insert(within.db, { ...row, createdAt: within.clock() });
       if (!isBot(user)) await addFirstOwner(within, resourceOf(created), user);
       await audit.record(within, "group.created", { id: created.id, path: fullPath }, { userId: user.id });
-      return created;
+      return { group: created };
     });
-    return { group };
   } catch (cause) {
     if (isUniqueViolation(cause)) return { problems: TAKEN };
     throw cause;
   }
 }
+
+/**
+ * Returns the reason why a parent group, which the transaction has locked, cannot contain a project or subgroup
+ * with this visibility; null if there is no reason. A simultaneous request may have changed the parent group
+ * before the lock.
+ */
+export function parentRefusal(
+  parent: Group | null,
+  visibility: Visibility,
+): Readonly<{ problems: FieldErrors }> | "gone" | null {
+  if (parent === null) return "gone";
+  const problems = fieldErrorsOf({ visibility_level: visibilityProblem(visibility, parent.visibility) });
+  return problems && { problems };
+}
+
+/**
+ * Locks a group until the transaction ends, so that no other request can change the visibility of the group.
+ * @returns the group; null if the group no longer exists.
+ */
+export const lockGroup = async (within: Deps, id: number): Promise<Group | null> =>
+  (await lockProjectOrGroup(within, { kind: "group", id, fullPath: "" }))
+    ? store.findById(within.reads, id)
+    : null;
 
 const TAKEN: FieldErrors = { path: ["has already been taken"] };
 
@@ -227,7 +261,14 @@ export async function updateGroup(
       changes.visibility === undefined ? null : await visibilityChange(deps, group, changes.visibility),
   });
   if (problems !== null) return { problems };
-  return deps.transaction(async (within) => {
+  return deps.transaction(async (within): Promise<GroupOutcome> => {
+    if (group.parentId !== null) await lockGroup(within, group.parentId);
+    const current = await lockGroup(within, group.id);
+    if (current === null) return "gone";
+    // A simultaneous request may have changed the parent group, the subgroups or the projects before the locks.
+    const problem =
+      changes.visibility === undefined ? null : await visibilityChange(within, current, changes.visibility);
+    if (problem !== null) return { problems: { visibility_level: [problem] } };
     const changed = await store.update(within.db, group.id, changes);
     await audit.record(within, "group.changed", { id: group.id, path: group.fullPath }, { userId: by.id });
     return { group: changed };

@@ -3,7 +3,7 @@ import { anyOf, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import { lockForDeletion } from "@/kernel/db/lock";
+import { lockForDeletion, lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
 import type { Deps } from "@/kernel/deps/deps";
 import { pageOfList } from "@/kernel/paging/list-statements";
@@ -79,6 +79,16 @@ export async function insert(db: Db, group: NewGroup): Promise<Group> {
     data: ancestors.map((ancestorId) => ({ groupId: row.id, ancestorId })),
   });
   return groupFrom(row);
+}
+
+/**
+ * Locks a group and its ancestors until the transaction ends, in the same order as the deletion of a group:
+ * ancestors first.
+ */
+export async function lockWithAncestors(db: Db, id: number): Promise<void> {
+  // The id of a group is higher than the ids of its ancestors, because the ancestors existed before the group.
+  const rows = await db.groupAncestor.findMany({ where: { groupId: id }, orderBy: { ancestorId: "asc" } });
+  for (const { ancestorId } of rows) await lockRow(db, "Group", ancestorId);
 }
 
 export async function update(

@@ -1,6 +1,6 @@
 "use server";
 
-import { redirect } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readReference } from "@/kernel/http/query";
@@ -28,7 +28,7 @@ export async function createProject(_before: ProjectFormState, form: FormData): 
   const { name, path, description, visibility, readme } = draft;
   const input = { name, path: path === "" ? undefined : path, description, visibility, readme };
   const outcome = await projects.createProject(systemDeps(), user, input, group);
-  if (outcome === "not_allowed") return { draft, problems: NOT_ALLOWED };
+  if (outcome === "not_allowed" || outcome === "gone") return { draft, problems: NOT_ALLOWED };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
   await setFlash("The project is created.");
   redirect(`${PROJECTS}/${outcome.project.id}`);
@@ -43,6 +43,7 @@ export async function changeProject(_before: ProjectFormState, form: FormData): 
   const { name, description, visibility } = draft;
   const changes = { name, description, visibility };
   const outcome = await projects.updateProject(systemDeps(), project, changes, session.user);
+  if (outcome === "gone") notFound();
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
   await setFlash("The project is saved.");
   redirect(settingsOf(`${PROJECTS}/${reference}`));
@@ -60,6 +61,7 @@ export async function changeMergeMethod(
   const mergeMethod = readMergeMethod(form);
   if (mergeMethod === null) return { problem: "Select a merge method." };
   const outcome = await projects.updateProject(systemDeps(), project, { mergeMethod }, session.user);
+  if (outcome === "gone") notFound();
   if (outcome === "not_allowed" || "problems" in outcome)
     return { problem: "The merge method was not saved. Reload the page, and try again." };
   await setFlash("The merge method is saved.");

@@ -6,12 +6,13 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
+import { lockGroup, parentRefusal } from "../groups/service";
 import {
   announceProjectCreated,
   announceProjectCreating,
   announceProjectsRemoved,
 } from "../lifecycle/project-lifecycle";
-import { addFirstOwner, rolesIn } from "../members/service";
+import { addFirstOwner, lockProjectOrGroup, rolesIn } from "../members/service";
 import {
   descriptionProblem,
   type FieldErrors,
@@ -158,10 +159,12 @@ export type ProjectDraft = Readonly<{
   readme?: boolean | undefined;
 }>;
 
+/** `gone` means that another request has deleted the project, or the group of a new project. */
 export type ProjectOutcome =
   | { readonly project: AuthorizedProject }
   | { readonly problems: FieldErrors }
-  | "not_allowed";
+  | "not_allowed"
+  | "gone";
 
 /**
  * Creates a project in a group or in the namespace of the user. The creation of a project in a group requires
@@ -192,6 +195,8 @@ export async function createProject(
   const row = { name, path, fullPath, description, visibility, ...times, groupId: group?.id ?? null };
   try {
     const created = await deps.transaction(async (within) => {
+      const refusal = group === null ? null : parentRefusal(await lockGroup(within, group.id), visibility);
+      if (refusal !== null) return refusal;
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
       // The bot of a group already has its role through the group, and must not become a member of the
       // project.
@@ -200,6 +205,7 @@ export async function createProject(
       await recordAuditEvent(within, "project.created", project, user);
       return project;
     });
+    if (typeof created === "string" || "problems" in created) return created;
     await announceProjectCreated(deps, created, { creator: user, readme: draft.readme === true });
     return authorized(created);
   } catch (cause) {
@@ -225,11 +231,35 @@ export async function updateProject(
       visibility === undefined ? null : visibilityProblem(visibility, group?.visibility ?? null),
   });
   if (problems !== null) return { problems };
-  return deps.transaction(async (within) => {
+  return deps.transaction(async (within): Promise<ProjectOutcome> => {
+    const current = await lockWithGroup(within, project.id);
+    if (current === null) return "gone";
+    const refusal =
+      visibility === undefined || current.namespace.kind === "user"
+        ? null
+        : parentRefusal(current.namespace.group, visibility);
+    if (refusal !== null) return refusal;
     const changed = await store.update(within.db, project.id, changes);
     await recordAuditEvent(within, "project.changed", changed, by);
     return { project: { ...project, ...changed } };
   });
+}
+
+/**
+ * Locks a project and its group until the transaction ends. The group is locked first, as in the deletion of the
+ * group.
+ * @returns the project; null if the project no longer exists.
+ */
+async function lockWithGroup(within: Deps, id: number): Promise<Project | null> {
+  let project = await store.findById(within.reads, id);
+  for (;;) {
+    const groupId = project && resourceOf(project).groupId;
+    if (groupId !== null) await lockProjectOrGroup(within, { kind: "group", id: groupId, fullPath: "" });
+    project = (await store.lock(within.db, id)) ? await store.findById(within.reads, id) : null;
+    // If a simultaneous request has moved the project to another group before the lock, the function also locks
+    // the other group. The locked project cannot be moved again.
+    if (project === null || resourceOf(project).groupId === groupId) return project;
+  }
 }
 
 /**
