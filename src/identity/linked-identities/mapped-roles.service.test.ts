@@ -59,6 +59,22 @@ async function rolesOf(userId: number): Promise<readonly string[]> {
   return members.map(({ group }) => group.path);
 }
 
+/** Returns dependencies whose transactions read groups in descending order, as PostgreSQL may do. */
+const withReversedGroups = (): Deps => ({
+  ...deps,
+  transaction: (run) =>
+    deps.transaction((within) => {
+      const findMany = (input: object) => within.db.group.findMany({ orderBy: { id: "desc" }, ...input });
+      const group = new Proxy(within.db.group, {
+        get: (rows, name) => (name === "findMany" ? findMany : Reflect.get(rows, name)),
+      });
+      const db = new Proxy(within.db, {
+        get: (all, name) => (name === "group" ? group : Reflect.get(all, name)),
+      });
+      return run({ ...within, db });
+    }),
+});
+
 describe("the roles of the group mapping", () => {
   it("the deletion of a provider removes the roles of its group mapping, even if a sign-in changes the roles simultaneously", async () => {
     const { id } = await signIn(["developers"]);
@@ -86,6 +102,14 @@ describe("the roles of the group mapping", () => {
       expect(await unlinkIdentity(deps, user, account?.id ?? 0)).toHaveProperty("provider");
     await signIn(["developers"], afterFirst(deps, "updateMany", unlink));
     expect(await rolesOf(user.id)).toEqual([]);
+  });
+
+  it("a sign-in changes the memberships in the order of the group ids, regardless of the order in which the database returns the groups", async () => {
+    const { id } = await signIn(["developers", "operators"], withReversedGroups());
+    const members = await deps.db.groupMember.findMany({ where: { userId: id }, orderBy: { id: "asc" } });
+    const groupIds = members.map(({ groupId }) => groupId);
+    expect(groupIds).toHaveLength(2);
+    expect(groupIds).toEqual(groupIds.toSorted((a, b) => a - b));
   });
 
   it("the deletion of a provider removes all roles of its group mapping, even during simultaneous sign-ins", async () => {

@@ -1,5 +1,7 @@
+import * as groupMembers from "@app/api/v4/groups/[id]/members/route.ts";
 import * as groupRoute from "@app/api/v4/groups/[id]/route.ts";
 import * as groups from "@app/api/v4/groups/route.ts";
+import * as projectMembers from "@app/api/v4/projects/[id]/members/route.ts";
 import * as projectRoute from "@app/api/v4/projects/[id]/route.ts";
 import * as projects from "@app/api/v4/projects/route.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -14,6 +16,7 @@ import type { AuthorizedProject } from "../projects/rules.ts";
 
 const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
+const bob = await apiUser(deps, "bob");
 
 let group: AuthorizedGroup;
 let project: AuthorizedProject;
@@ -32,6 +35,9 @@ const call = (
   json: object,
   path: ApiRequest["path"] = {},
 ): Promise<ApiResponse> => callApi(route, method, { token: ann.token, json, path });
+
+const add = (route: Parameters<typeof callApi>[0], { id }: Readonly<{ id: number }>) =>
+  call(route, "POST", { user_id: bob.user.id, access_level: 50 }, { id: String(id) });
 
 it.each<[string, () => Promise<ApiResponse>, string]>([
   [
@@ -54,6 +60,8 @@ it.each<[string, () => Promise<ApiResponse>, string]>([
     () => call(groupRoute.PUT, "PUT", { name: "New" }, { id: String(group.id) }),
     "404 Group Not Found",
   ],
+  ["the addition of a member of a project", () => add(projectMembers.POST, project), "404 Not found"],
+  ["the addition of a member of a group", () => add(groupMembers.POST, group), "404 Not found"],
 ])("%s gets the status 404 if another request deletes the group simultaneously", async (_, send, message) => {
   expect(await send()).toMatchObject({ status: 404, body: { message } });
   expect(deps.logged.filter(({ level }) => level === "error")).toEqual([]);

@@ -27,7 +27,9 @@ export const applyProviderRoles: Hooks["providerRoles"] = async (deps, user, rul
     if (other === null || reaches(role, other)) wanted.set(group.id, role);
   }
   const after: Record<string, Role> = {};
-  for (const group of groups) {
+  // Each change locks a group until the end of the transaction. The order prevents deadlocks between simultaneous
+  // sign-ins.
+  for (const group of groups.toSorted((a, b) => a.id - b.id)) {
     const role = await apply(deps, user, group, {
       wanted: wanted.get(group.id) ?? null,
       before: before[group.id] ?? null,

@@ -18,10 +18,11 @@ import {
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf } from "@/testing/projects.ts";
 import { cookieIn, sessionIn } from "@/testing/second-factor.ts";
+import { duringTransaction } from "@/testing/transactions.ts";
 import type { AuthorizedGroup } from "../groups/rules.ts";
 import { resourceOf } from "../groups/service.ts";
-import { findMember } from "../members/service.ts";
-import { acceptAsNewUser } from "./acceptance.ts";
+import { addMember, findMember } from "../members/service.ts";
+import { acceptAsNewUser, acceptAsUser } from "./acceptance.ts";
 import type { Invitation, InvitationTarget } from "./rules.ts";
 import { invite, listInvitations, resendInvitation, revokeInvitation } from "./service.ts";
 
@@ -157,6 +158,25 @@ describe("an invitation to a group", () => {
     const accepted = await post({}, `${cookie}; ${session}`);
     expect(accepted.headers.get("location")).toBe(`${ORIGIN}/groups/${group.id}`);
     expect(await membership()).toMatchObject({ role: "developer" });
+  });
+
+  it("an invitation can be accepted while another request adds the user as a member", async () => {
+    const created = await createUserAsAdministrator(deps, root.user, {
+      ...{ username: `guest${names}`, email, password: PASSWORD },
+    });
+    if (!("user" in created)) throw new Error(JSON.stringify(created));
+    const user = { ...created.user, emailVerified: true };
+    const { id } = await invited();
+    const token = (await openedLink()).replace(/^[^=]*=/, "");
+    const change = { resource: resourceOf(group), by: owner.user, held: "owner" } as const;
+    const path = await duringTransaction(
+      deps,
+      (within) => addMember(within, change, user, { role: "reporter", expiresAt: null }),
+      () => acceptAsUser(deps, token, user),
+    );
+    expect(path).toBe(`/groups/${group.id}`);
+    expect(await membership()).toMatchObject({ role: "reporter" });
+    expect((await listInvitations(deps, resourceOf(group))).map((row) => row.id)).not.toContain(id);
   });
 
   it.each<[string, (invitation: Invitation) => Promise<unknown>]>([

@@ -2,7 +2,6 @@ import type { User } from "@/access/principal";
 import { type Role, reaches, roleOf } from "@/access/roles";
 import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
-import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import * as candidateStore from "./candidate-store";
@@ -64,7 +63,9 @@ type Change = Readonly<{
 type Terms = Readonly<{ role: Role; expiresAt: Date | null }>;
 
 /**
- * Adds a member. The bot of an access token cannot become a member of another project or group. A role that is lower than the new member's inherited role is refused, because it would have no effect.
+ * Adds a member. The bot of an access token cannot become a member of another project or group. A role that is
+ * lower than the new member's inherited role is refused, because it would have no effect. The result is
+ * `not_member` if the project or group no longer exists.
  */
 export async function addMember(
   deps: Deps,
@@ -73,23 +74,23 @@ export async function addMember(
   { role, expiresAt }: Terms,
 ): Promise<Member | MemberRefusal> {
   if (!mayManage(resource, held, [role]) || user.kind === "access_token_bot") return "not_allowed";
-  if (await inheritsMore(deps, resource, user.id, role)) return "lower_than_inherited";
-  try {
-    await deps.transaction(async (within) => {
-      await store.removeEnded(within.db, resource, user.id, within.clock());
-      await store.insert(within.db, resource, {
-        userId: user.id,
-        role,
-        expiresAt,
-        createdAt: within.clock(),
-      });
-      await recordAuditEvent(within, "member.added", { resource, by, userId: user.id, role });
+  const refusal = await deps.transaction(async (within): Promise<MemberRefusal | null> => {
+    // Without the lock, a simultaneous request could add the member after the check. The violated constraint would
+    // abort the transaction of a caller that adds the member as a part of its transaction.
+    if (!(await store.lock(within.db, resource))) return "not_member";
+    if (await inheritsMore(within, resource, user.id, role)) return "lower_than_inherited";
+    await store.removeEnded(within.db, resource, user.id, within.clock());
+    if ((await store.find(within.reads, resource, user.id)) !== null) return "is_member";
+    await store.insert(within.db, resource, {
+      userId: user.id,
+      role,
+      expiresAt,
+      createdAt: within.clock(),
     });
-  } catch (cause) {
-    if (isUniqueViolation(cause)) return "is_member";
-    throw cause;
-  }
-  return (await store.find(deps.reads, resource, user.id)) ?? "not_member";
+    await recordAuditEvent(within, "member.added", { resource, by, userId: user.id, role });
+    return null;
+  });
+  return refusal ?? (await store.find(deps.reads, resource, user.id)) ?? "not_member";
 }
 
 /**
