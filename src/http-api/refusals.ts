@@ -1,10 +1,18 @@
-import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import { isMissingRow, isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { recordFailedWrite, storageFailureOf } from "@/kernel/disk/storage";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
-import { ApiError, cannotStore, noRoute, objectStorageUnavailable, tooLarge, versionIsGone } from "./errors";
+import {
+  ApiError,
+  cannotStore,
+  noRoute,
+  notFound,
+  objectStorageUnavailable,
+  tooLarge,
+  versionIsGone,
+} from "./errors";
 import { PRIVATE } from "./responses";
 
 /**
@@ -39,6 +47,12 @@ export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf:
   if (isObjectStorageFailure(cause)) {
     deps.log.error({ event: "api.object_storage_failed", request_id: requestIdOf(request) }, cause);
     return refusal(objectStorageUnavailable(), RETRY);
+  }
+  if (isMissingRow(cause)) {
+    // Another request has deleted a row after this request read the row, such as the project of the URL. The
+    // warning also reveals a defect of the server that causes the same error.
+    deps.log.warn({ event: "api.missing_row", request_id: requestIdOf(request) }, cause);
+    return refusal(notFound());
   }
   deps.log.error({ event: "api.failed", request_id: requestIdOf(request) }, cause);
   return overload === "busy" || isUnavailable(cause)

@@ -9,6 +9,16 @@ export const isUniqueViolation = (cause: unknown): boolean =>
 export const isMissingTable = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
 
+/** Prisma's error codes for a violated foreign key, and for a row that was not found. */
+const PRISMA_MISSING_ROW: ReadonlySet<unknown> = new Set(["P2003", "P2025"]);
+
+/**
+ * Returns whether a statement failed because a row no longer exists: the row that the statement changes or reads,
+ * or a row that an inserted row references. No foreign key of the schema restricts the deletion of a row.
+ */
+export const isMissingRow = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && PRISMA_MISSING_ROW.has(cause.code);
+
 /** Prisma's error codes for an unreachable database, for a lack of free connections, and for a timeout. */
 const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
   "P1001",
