@@ -6,7 +6,7 @@ import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
 import { stopHousekeeping } from "@/code/repositories/housekeeping";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
-import { removeRepositories } from "@/code/repositories/service";
+import { moveRemainingRepository, removeRepositories } from "@/code/repositories/service";
 import { releaseComments } from "@/error-tracking/comments/user-deletion";
 import { sealedErrorTrackingTokens } from "@/error-tracking/settings/service";
 import { moveAssignedRunners } from "@/fleet/runners/project-transfer";
@@ -112,7 +112,7 @@ export const HOOKS: Hooks = {
   providerRoles: applyProviderRoles,
   projectLifecycle: [
     { creating: protectDefaultBranch },
-    { created: beginRepository, removed: removeRepositories },
+    { creating: moveRemainingRepository, created: beginRepository, removed: removeRepositories },
     { removed: removeProjectFolders },
     { transferProblem: imagesProblem },
     { moved: moveMergeRequests },

@@ -42,6 +42,19 @@ it("a new project does not get a repository folder that remains from a deleted p
   expect(readdirSync(join(folders, `${project.id}.git`, "refs", "heads"))).toEqual([]);
 });
 
+it(
+  "a new project keeps commits that another client pushes before the response to the creation",
+  GIT,
+  async () => {
+    const pushed = async (_: unknown, project: Readonly<{ id: number }>) =>
+      commitAll(deps, project, [{ branch: "main", message: "Early", files: { "a.txt": "a" } }]);
+    const projectLifecycle = [{ created: pushed }, ...deps.hooks.projectLifecycle];
+    const racing = { ...deps, hooks: { ...deps.hooks, projectLifecycle } };
+    const project = await projectOf(racing, ann.user, "early");
+    expect(readdirSync(join(folders, `${project.id}.git`, "refs", "heads"))).toEqual(["main"]);
+  },
+);
+
 it("several simultaneous calls of repositoryOf create a repository only once", GIT, async () => {
   const repositories = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
   expect(new Set(repositories)).toEqual(new Set([join(folders, "4711.git")]));

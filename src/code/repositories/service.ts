@@ -82,6 +82,21 @@ export const headBranch = (deps: Pick<Deps, "config">, project: RepositoryOf): s
   /^refs\/heads\/(.+)$/.exec(readHead(folderOf(deps, project)) ?? "")?.[1] ?? FIRST_BRANCH;
 
 /**
+ * Renames the repository folder that remains from a deleted project with the same id, so that the folder does not
+ * become the repository of a new project. The function must run before the transaction that creates the project
+ * is committed. After the commit, the folder may contain commits that users have pushed to the new project.
+ */
+export async function moveRemainingRepository(
+  deps: Pick<Deps, "config" | "log">,
+  project: RepositoryOf,
+): Promise<void> {
+  const folder = folderOf(deps, project);
+  if (!existsSync(folder)) return;
+  deps.log.error({ event: "repository.left_behind", project_id: project.id });
+  await rename(folder, `${folder}.left.${performance.now()}`);
+}
+
+/**
  * Creates the repository of a new project. A failure is only logged, because a missing repository is created
  * on first use.
  */
@@ -89,14 +104,7 @@ export async function prepareRepository(
   deps: Pick<Deps, "config" | "log">,
   project: RepositoryOf,
 ): Promise<void> {
-  const folder = folderOf(deps, project);
   try {
-    if (existsSync(folder)) {
-      // The folder remains from a deleted project with the same id. The remaining folder must not become the
-      // repository of the new project.
-      deps.log.error({ event: "repository.left_behind", project_id: project.id });
-      await rename(folder, `${folder}.left.${performance.now()}`);
-    }
     await repositoryOf(deps, project);
   } catch (cause) {
     deps.log.warn({ event: "repository.not_made", project_id: project.id }, cause);
