@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { postSession } from "@/identity/sign-in/session-form.ts";
 import { approve } from "@/oauth/authorizations/approval.ts";
 import {
+  approvalOf,
   authorizationQuery,
   authorize,
   CHALLENGE,
@@ -235,21 +236,7 @@ describe("the scopes of a request", () => {
 describe("the consent of a user", () => {
   const consented = async (to: Client, scope: string): Promise<void> => {
     const scopes = ["read_user" as const, "profile" as const].filter((name) => scope.includes(name));
-    const codeChallenge = null;
-    const approval = {
-      application: to.application,
-      user: ann.user,
-      scopes,
-      redirectUri: REDIRECT_URI,
-      codeChallenge,
-      nonce: null,
-      resource: null,
-      ...{ authTime: deps.clock(), acr: null, amr: null },
-      dpopJkt: null,
-      pushedDigest: null,
-      sessionId: "",
-      offlineAccess: false,
-    };
+    const approval = { ...(await approvalOf(deps, ann, to)), application: to.application, scopes };
     await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });
   };
 

@@ -1,6 +1,7 @@
 import { requestsOfflineAccess } from "@/access/scopes";
 import { authenticationContext } from "@/identity/sessions/authentication-methods";
 import { type Session, sessionCsrfTokenMatches, sessionOf } from "@/identity/sessions/service";
+import { SessionEnded } from "@/identity/sessions/sessions-ended";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
@@ -10,7 +11,13 @@ import { inSpan } from "@/kernel/tracing/tracing";
 import { findManaged } from "@/oauth/applications/management";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
-import { type Approval, approve, issueCode, PushedRequestUsed } from "@/oauth/authorizations/approval";
+import {
+  type Approval,
+  approve,
+  ConsentWithdrawn,
+  issueCode,
+  PushedRequestUsed,
+} from "@/oauth/authorizations/approval";
 import { consentPurpose, queryFrom, returnPathFrom } from "@/oauth/authorizations/authorization-request";
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request";
@@ -25,7 +32,6 @@ import type {
 import { type Prepared, prepareAuthorization, resourceOf } from "@/oauth/authorizations/service";
 import { trialRedirectUri } from "@/oauth/authorizations/trial";
 import { trialPath } from "@/oauth/authorizations/trial-path";
-import { SessionEnded } from "@/oauth/client-sessions/service";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { openPushedRequest } from "@/oauth/pushed-requests/service";
 import { mismatchOf } from "./add-redirect-uri";
@@ -74,7 +80,7 @@ export async function decide(request: Request): Promise<Response> {
       resolved.pushed?.state === "used"
         ? { ...resolved, pushed: { ...resolved.pushed, state: "opened" } }
         : resolved;
-    const retryUrl = `${deps.config.issuer}/oauth/authorize?${queryFrom(authorizationRequest)}`;
+    const retryUrl = retryUrlOf(deps, authorizationRequest);
     const { values } = parseParameters(text);
     const decision = values.get("decision");
     if (decision === undefined) return seeOther(retryUrl);
@@ -104,6 +110,10 @@ export async function decide(request: Request): Promise<Response> {
     return respond(deps, request, { authorizationRequest, session, prepared, issue });
   });
 }
+
+/** Returns the URL at which the browser sends the authorization request again. */
+const retryUrlOf = (deps: Deps, authorizationRequest: AuthorizationRequest): string =>
+  `${deps.config.issuer}/oauth/authorize?${queryFrom(authorizationRequest)}`;
 
 /** The step-up interrupts only the grant of access, so that a user can deny access without the requested factor. */
 const canBeDecided = ({ decision }: Prepared): boolean =>
@@ -159,11 +169,11 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
   };
   const code = await issue(deps, approval).catch((cause: unknown) => {
     if (cause instanceof PushedRequestUsed) return null;
-    if (cause instanceof SessionEnded) return "session_ended" as const;
+    if (cause instanceof SessionEnded || cause instanceof ConsentWithdrawn) return "changed" as const;
     throw cause;
   });
-  if (code === "session_ended")
-    return toSignIn(deps, authorizationRequest, { kind: "sign_in", again: false });
+  // The session or the consent ended during this request. The next request reads the current state.
+  if (code === "changed") return seeOther(retryUrlOf(deps, authorizationRequest));
   if (code === null) return refusal(deps, authorizationRequest, REQUEST_USED);
   if (redirectUri === OUT_OF_BAND) return codePage(application, user, code);
   return respondToClient(deps, authorizationRequest, { code });

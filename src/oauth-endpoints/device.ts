@@ -8,6 +8,7 @@ import {
   sessionCsrfTokenMatches,
   sessionOf,
 } from "@/identity/sessions/service";
+import { SessionEnded } from "@/identity/sessions/sessions-ended";
 import { confirmPath, signInPath } from "@/identity/sessions/sign-in-path";
 import { enrollmentPath } from "@/identity/sessions/two-factor-enrollment";
 import { isOn, setFlag } from "@/instance/flags/service";
@@ -140,9 +141,15 @@ export async function decide(request: Request): Promise<Response> {
       requestId: Number(requestId),
       decision,
       user: session.user,
+      sessionId: session.id,
       authentication: { authTime: session.authTime, ...authenticationContext(session.methods) },
     };
-    return outcomePage(await devices.decide(deps, attempt), decision === "report");
+    try {
+      return await outcomePage(await devices.decide(deps, attempt), decision === "report");
+    } catch (cause) {
+      if (cause instanceof SessionEnded) return seeOther(retryUrl);
+      throw cause;
+    }
   });
 }
 

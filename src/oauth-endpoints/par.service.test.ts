@@ -7,6 +7,7 @@ import { issueCode, PushedRequestUsed } from "@/oauth/authorizations/approval.ts
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request.ts";
 import { prune } from "@/operations/pruning/service.ts";
 import {
+  approvalOf,
   authorizationQuery,
   authorize,
   CHALLENGE,
@@ -191,15 +192,7 @@ describe("a pushed authorization request", () => {
     async () => {
       const query = await pushedQuery();
       const { pushed } = await resolveAuthorizationRequest(deps, encoded(query));
-      const approval = {
-        ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
-        ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, authTime: deps.clock() },
-        ...{ resource: null, acr: null, amr: null },
-        dpopJkt: null,
-        pushedDigest: pushed?.digest ?? null,
-        sessionId: "",
-        offlineAccess: false,
-      };
+      const approval = { ...(await approvalOf(deps, ann, client)), pushedDigest: pushed?.digest ?? null };
       const codes = await Promise.allSettled(Array.from({ length: 6 }, () => issueCode(deps, approval)));
       expect(codes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       for (const outcome of codes)

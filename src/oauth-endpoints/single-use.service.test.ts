@@ -11,10 +11,10 @@ import { dpopNonce, isCurrentNonce, NONCE_SLOT_SECONDS } from "@/oauth/dpop/nonc
 import { checkBinding } from "@/oauth/dpop/token-binding.ts";
 import { pushRequest } from "@/oauth/pushed-requests/service.ts";
 import {
+  approvalOf,
   authorizationQuery,
   encoded,
   ORIGIN,
-  REDIRECT_URI,
   registeredClient,
   signedInUser,
 } from "@/testing/authorization.ts";
@@ -109,12 +109,7 @@ it(
       },
       async (deps, query) => {
         const { pushed } = await resolveAuthorizationRequest(deps, query);
-        const approval = {
-          ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
-          ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, resource: null, dpopJkt: null },
-          ...{ authTime: deps.clock(), acr: null, amr: null, sessionId: "", offlineAccess: false },
-          pushedDigest: pushed?.digest ?? null,
-        };
+        const approval = { ...(await approvalOf(deps, ann, client)), pushedDigest: pushed?.digest ?? null };
         try {
           await issueCode(deps, approval);
           return true;

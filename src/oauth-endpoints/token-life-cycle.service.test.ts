@@ -7,11 +7,11 @@ import { type Deps, depsOf } from "@/kernel/deps/deps.ts";
 import { issueCode } from "@/oauth/authorizations/approval.ts";
 import { findToken } from "@/oauth/tokens/service.ts";
 import {
+  approvalOf,
   encoded,
   exchangeOf,
   type Fields,
   ORIGIN,
-  REDIRECT_URI,
   registeredClient,
   signedInUser,
 } from "@/testing/authorization.ts";
@@ -77,6 +77,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
  */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });
 
+const approval = await approvalOf(first, ann, client);
+
 /** The expected state of one grant, derived only from the responses. */
 type Model = {
   readonly code: string;
@@ -91,20 +93,7 @@ type Model = {
 };
 
 async function freshModel(): Promise<Model> {
-  const code = await issueCode(first, {
-    application: client.application,
-    user: ann.user,
-    scopes: ["read_user"],
-    redirectUri: REDIRECT_URI,
-    codeChallenge: null,
-    nonce: null,
-    resource: null,
-    ...{ authTime: first.clock(), acr: null, amr: null },
-    dpopJkt: null,
-    pushedDigest: null,
-    sessionId: "",
-    offlineAccess: false,
-  });
+  const code = await issueCode(first, approval);
   return { code, usedAt: new Map(), pairs: [], ended: false };
 }
 

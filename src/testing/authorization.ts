@@ -10,6 +10,7 @@ import * as users from "@/identity/users/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import type { Application, ApplicationDraft } from "@/oauth/applications/rules.ts";
 import * as applications from "@/oauth/applications/service.ts";
+import type { Approval } from "@/oauth/authorizations/approval.ts";
 import { consentPurpose } from "@/oauth/authorizations/authorization-request.ts";
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request.ts";
 
@@ -140,6 +141,32 @@ export function redirectParameters(
   const pairs = [...new URLSearchParams(location.slice(location.indexOf("?") + 1))];
   expect(new Set(pairs.map(([name]) => name)).size, "no repeated parameter").toBe(pairs.length);
   return Object.fromEntries(pairs);
+}
+
+/** Returns the access to the scope `read_user` that the user grants to the application as a trusted application. */
+export async function approvalOf(
+  deps: Deps,
+  { user, cookie }: SignedInUser,
+  client: Client,
+): Promise<Approval> {
+  const session = await sessionOf(deps, cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return {
+    application: { ...client.application, trusted: true },
+    user,
+    scopes: ["read_user"],
+    redirectUri: REDIRECT_URI,
+    codeChallenge: null,
+    resource: null,
+    nonce: null,
+    dpopJkt: null,
+    authTime: deps.clock(),
+    acr: null,
+    amr: null,
+    sessionId: session.id,
+    offlineAccess: false,
+    pushedDigest: null,
+  };
 }
 
 /** Re-authenticates the user of the session with the password. */

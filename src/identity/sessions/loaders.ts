@@ -8,6 +8,7 @@ import { heldForm, holdForm, holdSecret, releaseForm, takeSecret } from "./held-
 import { type OwnSession, ownSessions } from "./own-sessions";
 import { isRecentlyAuthenticated } from "./rules";
 import { enrollsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
+import { SessionEnded } from "./sessions-ended";
 import { confirmPath, signInPath } from "./sign-in-path";
 import { enrollmentPath } from "./two-factor-enrollment";
 
@@ -128,6 +129,9 @@ async function writeReauthenticated<Result>(
   }
   try {
     return await run(session, form);
+  } catch (cause) {
+    if (cause instanceof SessionEnded) redirect(signInPath({ returnTo: page }));
+    throw cause;
   } finally {
     // If the stored form cannot be deleted, the action still succeeds, because its result may contain a
     // secret that is shown only once. A stored form that cannot be deleted expires later.

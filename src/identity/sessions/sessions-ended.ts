@@ -30,6 +30,25 @@ export const lockLiveSession = (
   sessionId: string,
 ): Promise<Readonly<{ id: number; expiresAt: Date }> | null> => store.lockLive(deps.db, digest(sessionId));
 
+/** Thrown when the session of a request ends during the request. */
+export class SessionEnded extends Error {}
+
+/**
+ * Locks the session of a request until the transaction ends, like `lockLiveSession`. A request that creates
+ * access to the account of the user locks its session before it stores anything. The events that revoke all
+ * access to an account end the sessions first. Either they also revoke the new access, or the request is
+ * refused.
+ * @throws SessionEnded if the session has ended.
+ */
+export async function requireLiveSession(
+  deps: Deps,
+  sessionId: string,
+): Promise<Readonly<{ id: number; expiresAt: Date }>> {
+  const session = await lockLiveSession(deps, sessionId);
+  if (session === null) throw new SessionEnded();
+  return session;
+}
+
 /** Returns those of the given session row ids whose sessions were ended before they expired. */
 export const endedSessions = (deps: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> =>
   store.ended(deps.db, ids);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isBot, type Principal } from "@/access/principal";
-import { badRequest, notFound, unacceptable, unauthorized } from "@/http-api/errors";
+import { badRequest, invalidToken, notFound, unacceptable, unauthorized } from "@/http-api/errors";
 import { flag, id, text, words } from "@/http-api/fields";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
@@ -11,6 +11,7 @@ import {
   createPersonalToken,
   endReusedFamily,
   listPersonalTokens,
+  lockLiveToken,
   personalTokenById,
   revokePersonalToken,
   rotatePersonalToken,
@@ -143,18 +144,22 @@ export const newToken = z.object({
 
 /**
  * Creates a token for any user, as an administrator.
- * @throws ApiError 404 for an unknown user, 400 for invalid values.
+ * @throws ApiError 404 for an unknown user, 400 for invalid values, 401 if the token of the request is revoked
+ * during the request.
  */
 export async function createToken(
   deps: Deps,
-  { user: by }: Principal,
+  { user: by, token }: Principal,
   { id, name, scopes, expires_at }: z.infer<typeof newToken>,
 ): Promise<CreatedPersonalToken> {
   const owner = await users.findById(deps, id);
   if (owner === null) throw notFound("User");
   if (isBot(owner)) throw badRequest("A bot cannot have personal access tokens");
   const draft = { name, scopes, expiresAt: expires_at ?? null };
-  const outcome = await createPersonalToken(deps, owner, draft, by);
+  const outcome = await deps.transaction(async (within) => {
+    if (!(await lockLiveToken(within, { id: token.id, ownerId: by.id }))) throw invalidToken("revoked");
+    return createPersonalToken(within, owner, draft, by);
+  });
   if (!("problems" in outcome)) return outcome;
   const { expiresAt, ...problems } = outcome.problems;
   throw unacceptable(expiresAt === undefined ? problems : { ...problems, expires_at: expiresAt });

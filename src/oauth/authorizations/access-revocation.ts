@@ -9,15 +9,15 @@ import * as store from "./store";
 
 /**
  * Revokes all access to a user's account except sessions. The function revokes grants with their tokens,
- * unused authorization codes, device approvals, consents, and personal access tokens. The function revokes
- * authorization codes and device approvals before tokens, so that the concurrent exchange of an authorization
- * code cannot leave a valid token (see `withdrawConsent`). Callers must be inside a transaction.
+ * unused authorization codes, device approvals, consents, and personal access tokens. The order of the
+ * statements prevents a concurrent request from leaving a valid authorization code or token (see
+ * `withdrawConsent`). Callers must be inside a transaction that has ended the sessions.
  */
 export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
+  await removeConsentsOf(deps, userId);
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());
   await devices.withdrawApprovals(deps, { userId });
   const grants = await tokens.revokeAllOf(deps, { userId });
-  await removeConsentsOf(deps, userId);
   const personalTokens = await revokePersonalTokensOf(deps, userId);
   if (grants + personalTokens === 0) return;
   await audit.record(deps, "access.revoked", { because, grants, personalTokens }, { userId, actorId });

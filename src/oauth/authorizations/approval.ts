@@ -1,15 +1,16 @@
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import { notify } from "@/identity/notices/service";
+import { requireLiveSession } from "@/identity/sessions/sessions-ended";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { countEvent } from "@/instance/statistics/service";
 import { digest, newToken, type TokenDigest } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Application } from "../applications/rules";
+import { type Application, skipsConsent } from "../applications/rules";
 import { recordClientSession } from "../client-sessions/service";
-import { consentOf, extendConsent } from "../consents/service";
+import { consentOf, extendConsent, lockConsent } from "../consents/service";
 import { spendPushedRequest } from "../pushed-requests/service";
 import { scopesForInstance } from "../tokens/resource";
 import { codeOfForm, type PostedForm } from "./form-code";
@@ -53,6 +54,9 @@ export type Approval = Readonly<{
  */
 export class PushedRequestUsed extends Error {}
 
+/** Thrown when the consent on which an authorization request relies was withdrawn during the request. */
+export class ConsentWithdrawn extends Error {}
+
 /**
  * The value of the column `authTime` for an unknown time. The column `authTime` is not nullable, because
  * SQLite cannot make a column nullable without a rebuild of the table.
@@ -72,6 +76,7 @@ const CODES_OF_FORM_MAX = 20;
  * again, the function returns the same unused authorization code, so that a double click creates only one
  * authorization code.
  * @throws PushedRequestUsed if another form or tab has used the pushed authorization request.
+ * @throws SessionEnded if the session of the user has ended.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
   for (let usedCount = 0; usedCount < CODES_OF_FORM_MAX; usedCount++) {
@@ -93,7 +98,7 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   const about = { userId: user.id, applicationId: application.id };
   try {
     await deps.transaction(async (within) => {
-      await storeCode(within, approval, code);
+      await storeCode(within, approval, code, await requireLiveSession(within, approval.sessionId));
       if (approval.redirectUri === trialRedirectUri(within, application.id)) return;
       const isFirst = (await consentOf(within, about)) === null;
       const granted = scopesForInstance(scopes, approval.resource, within.config.issuer);
@@ -116,24 +121,47 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
 
 /**
  * Issues a random authorization code of 32 bytes for a request that needs no new consent (RFC 6749 §4.1.2).
+ * The transaction locks the session and the consent that the request has read. Without these locks, the
+ * authorization code would be valid after a password reset or a withdrawal that ends before the code is
+ * stored.
  * @throws PushedRequestUsed if another tab has used the pushed authorization request.
+ * @throws SessionEnded if the session of the user has ended.
+ * @throws ConsentWithdrawn if the consent of the user no longer has the scopes of the request.
  */
 export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
   const code = newToken(deps.randomBytes, "code");
-  const isOneStatement = approval.pushedDigest === null && !receivesLogoutTokens(approval);
-  if (isOneStatement) await storeCode(deps, approval, code);
-  else await deps.transaction((within) => storeCode(within, approval, code));
+  await deps.transaction(async (within) => {
+    const session = await requireLiveSession(within, approval.sessionId);
+    if (!(await isConsentStored(within, approval))) throw new ConsentWithdrawn();
+    await storeCode(within, approval, code, session);
+  });
   return code;
+}
+
+/** Locks the consent on which an approval relies. @returns true also for an approval that needs no consent. */
+async function isConsentStored(deps: Deps, approval: Approval): Promise<boolean> {
+  const { application, user, scopes } = approval;
+  if (skipsConsent(application) || approval.redirectUri === trialRedirectUri(deps, application.id))
+    return true;
+  const consented = await lockConsent(deps, { userId: user.id, applicationId: application.id });
+  return scopes.every((scope) => consented.includes(scope));
 }
 
 /** Returns whether the application signs the user in and receives a logout token when the session ends. */
 const receivesLogoutTokens = ({ application, scopes }: Approval): boolean =>
   application.backchannelLogout.uri !== null && scopes.includes("openid");
 
-const sidOf = (deps: Deps, { sessionId, application, user }: Approval): Promise<string> =>
-  recordClientSession(deps, { sessionId, applicationId: application.id, userId: user.id });
+type LockedSession = Awaited<ReturnType<typeof requireLiveSession>>;
 
-async function storeCode(deps: Deps, approval: Approval, code: string): Promise<void> {
+const sidOf = (deps: Deps, { application, user }: Approval, session: LockedSession): Promise<string> =>
+  recordClientSession(deps, session, { applicationId: application.id, userId: user.id });
+
+async function storeCode(
+  deps: Deps,
+  approval: Approval,
+  code: string,
+  session: LockedSession,
+): Promise<void> {
   const now = deps.clock();
   const settings = await readSettings(deps);
   await store.insertCode(deps.db, {
@@ -149,7 +177,7 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     authTime: approval.authTime ?? UNKNOWN_TIME,
     acr: approval.acr,
     amr: approval.amr,
-    sid: receivesLogoutTokens(approval) ? await sidOf(deps, approval) : null,
+    sid: receivesLogoutTokens(approval) ? await sidOf(deps, approval, session) : null,
     offlineAccess: approval.offlineAccess,
     createdAt: now,
     expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),

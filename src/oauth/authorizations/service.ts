@@ -293,10 +293,12 @@ export async function revokeUncovered(
 
 /**
  * Revokes all access of an application to a user's account. The tokens of the application stop working
- * immediately, and the application must ask for consent again. The function revokes authorization codes and
- * device approvals before tokens, because the concurrent exchange of an authorization code locks the
- * authorization code first. Either this function revokes the new tokens, or the exchange finds that the
- * authorization code is already used.
+ * immediately, and the application must ask for consent again. The function removes the consent first,
+ * because an authorization request locks the consent before it stores an authorization code. Either this
+ * function also revokes the new authorization code, or the authorization request finds no consent. The
+ * function revokes authorization codes and device approvals before tokens, because the concurrent exchange of
+ * an authorization code locks the authorization code first. Either this function revokes the new tokens, or
+ * the exchange finds that the authorization code is already used.
  * @returns false when the application had no access.
  */
 export async function withdrawConsent(
@@ -304,10 +306,10 @@ export async function withdrawConsent(
   about: Readonly<{ userId: number; applicationId: number }>,
 ): Promise<boolean> {
   return deps.transaction(async (within) => {
+    const removed = await consents.removeConsent(within, about);
     const codes = await store.spendUnusedCodes(within.db, about, within.clock());
     await devices.withdrawApprovals(within, about);
     const families = await tokens.revokeAllOf(within, about);
-    const removed = await consents.removeConsent(within, about);
     if (codes + families + removed === 0) return false;
     await audit.record(within, "consent.withdrawn", {}, about);
     return true;

@@ -1,4 +1,4 @@
-import { endedSessions, lockLiveSession } from "@/identity/sessions/sessions-ended";
+import { endedSessions } from "@/identity/sessions/sessions-ended";
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
@@ -7,26 +7,17 @@ export type { Attempt, StoredClientSession } from "./store";
 /** The number of random bytes of a `sid`. */
 const SID_BYTES = 16;
 
-/** Thrown when a browser session ends while the user signs in to an application. */
-export class SessionEnded extends Error {}
-
 /**
- * Records that the user of a session signs in to an application. Callers must be inside a transaction.
- * @param sessionId the opaque id of the browser session.
+ * Records that the user of a session signs in to an application. Callers must be inside the transaction that
+ * locked the session.
  * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1). The `sid`
  * does not change when the user signs in to the application again in the same session.
- * @throws SessionEnded if the browser session has ended.
  */
 export async function recordClientSession(
   deps: Deps,
-  {
-    sessionId,
-    applicationId,
-    userId,
-  }: Readonly<{ sessionId: string; applicationId: number; userId: number }>,
+  session: Readonly<{ id: number; expiresAt: Date }>,
+  { applicationId, userId }: Readonly<{ applicationId: number; userId: number }>,
 ): Promise<string> {
-  const session = await lockLiveSession(deps, sessionId);
-  if (session === null) throw new SessionEnded();
   return store.put(deps.db, {
     sid: Buffer.from(deps.randomBytes(SID_BYTES)).toString("base64url"),
     sessionId: session.id,

@@ -14,6 +14,16 @@ export const consentedScopes = (
 ): Promise<readonly string[]> => store.consentedScopes(deps.db, userId, applicationId);
 
 /**
+ * Locks the consent of a user to an application until the transaction ends, so that the consent cannot be
+ * withdrawn during the transaction.
+ * @returns the scopes of the consent; empty without a consent.
+ */
+export const lockConsent = (
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<readonly string[]> => store.lockConsent(deps.db, about);
+
+/**
  * Adds scopes to the consent of a user, or creates the consent. Callers must be inside the transaction that records the decision of
  * the user.
  */

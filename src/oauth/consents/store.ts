@@ -12,6 +12,15 @@ export async function consentedScopes(
   return row?.scopes.split(" ").filter((scope) => scope !== "") ?? [];
 }
 
+/**
+ * Locks the consent of a user to an application until the transaction ends.
+ * @returns the scopes of the consent; empty without a consent.
+ */
+export async function lockConsent(db: Db, { userId, applicationId }: About): Promise<readonly string[]> {
+  const { count } = await db.consent.updateMany({ where: { userId, applicationId }, data: { userId } });
+  return count === 0 ? [] : consentedScopes(db, userId, applicationId);
+}
+
 /** Adds scopes to the consent of a user, or creates the consent. */
 export async function recordConsent(
   db: Db,

@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import { isScope, type Scope } from "@/access/scopes";
+import { requireLiveSession } from "@/identity/sessions/sessions-ended";
 import * as audit from "@/instance/audit/service";
 import { refund, reserveInOrder } from "@/instance/rate-limits/counter";
 import { LIMITS } from "@/instance/rate-limits/limits";
@@ -120,6 +121,8 @@ export async function scopesOfRequest(deps: Deps, requestId: number): Promise<re
 /**
  * Records the decision of a user about a device request. If several users allow or deny the device request
  * simultaneously, only the first decision is stored.
+ * @param attempt.sessionId the opaque id of the browser session.
+ * @throws SessionEnded if the session of the user has ended.
  */
 export async function decide(
   deps: Deps,
@@ -127,11 +130,13 @@ export async function decide(
     requestId: number;
     decision: Decision;
     user: User;
+    sessionId: string;
     authentication: store.Authentication;
   }>,
 ): Promise<DecisionOutcome> {
   const { requestId, decision, user } = attempt;
   return deps.transaction(async (within) => {
+    await requireLiveSession(within, attempt.sessionId);
     const status = statusAfter(decision);
     const values = { status, userId: user.id, ...attempt.authentication, now: within.clock() };
     const won = await store.decide(within.db, requestId, values);

@@ -22,9 +22,9 @@ export type CreationState<Draft = PersonalTokenDraft, FieldErrors = PersonalToke
 
 export const createToken = reauthenticatedFormAction<CreationState>(
   () => `${HOME}/new`,
-  async ({ user }, form) => {
+  async (session, form) => {
     const draft = readPersonalTokenForm(form);
-    const outcome = await tokens.createPersonalToken(systemDeps(), user, draft);
+    const outcome = await tokens.createOwnToken(systemDeps(), session, draft);
     if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
     return { kind: "created", name: outcome.token.name, value: outcome.value };
   },

@@ -1,4 +1,6 @@
 import { type User, userStateOf } from "@/access/principal";
+import type { Session } from "@/identity/sessions/service";
+import { requireLiveSession } from "@/identity/sessions/sessions-ended";
 import * as users from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
@@ -23,6 +25,34 @@ export const isPersonalToken = (token: string): boolean => token.startsWith(TOKE
 /** A new personal access token. `value` is the token in plain text, which is shown once and not stored. */
 export type CreatedPersonalToken = Readonly<{ token: PersonalToken; value: string }>;
 type Refused = { readonly problems: PersonalTokenProblems };
+
+/**
+ * Creates a personal access token for the user of a session.
+ * @throws SessionEnded if the session has ended.
+ */
+export const createOwnToken = (
+  deps: Deps,
+  session: Session,
+  draft: PersonalTokenDraft,
+): Promise<CreatedPersonalToken | Refused> =>
+  deps.transaction(async (within) => {
+    await requireLiveSession(within, session.id);
+    return createPersonalToken(within, session.user, draft);
+  });
+
+/**
+ * Locks the token that authenticates a request, and its owner, until the transaction ends. The events that
+ * revoke all access to an account lock the owner first. Either they also revoke a token that the transaction
+ * creates, or this function finds that the token of the request is revoked.
+ * @returns false if the token is revoked.
+ */
+export async function lockLiveToken(
+  deps: Deps,
+  { id, ownerId }: Readonly<{ id: number; ownerId: number }>,
+): Promise<boolean> {
+  await users.lock(deps, ownerId);
+  return store.lockLive(deps.db, id);
+}
 
 /**
  * Creates a personal access token.

@@ -157,6 +157,15 @@ export async function revoke(
 }
 
 /**
+ * Locks a personal access token until the transaction ends.
+ * @returns false if the token is revoked.
+ */
+export async function lockLive(db: Db, id: number): Promise<boolean> {
+  const where = { id, revokedAt: null };
+  return (await db.personalAccessToken.updateMany({ where, data: { revokedAt: null } })).count === 1;
+}
+
+/**
  * Revokes all personal access tokens of a user.
  * @returns the number of active tokens that were revoked.
  */
