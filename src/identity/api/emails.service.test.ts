@@ -4,10 +4,13 @@ import * as emailOfUser from "@app/api/v4/users/[id]/emails/[email_id]/route.ts"
 import * as emailsOfUser from "@app/api/v4/users/[id]/emails/route.ts";
 import * as projectsOfUser from "@app/api/v4/users/[id]/projects/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
+import { resetPassword } from "@/identity/users/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
 import { type ApiUser, apiUser, callApi } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { beforeFirstTransaction } from "@/testing/interleaving.ts";
 import { projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
@@ -50,6 +53,16 @@ describe("the e-mail addresses of the current user", () => {
     const wrong = await add(ann, { email: "next@example.com", current_password: "wrong" });
     expect(wrong).toMatchObject({ status: 400, body: { message: { current_password: ["is wrong"] } } });
     expect(await list(ann)).toHaveLength(1);
+  });
+
+  it("the e-mails API does not add an e-mail address if the password is reset after the check of the password", async () => {
+    provideDeps(beforeFirstTransaction(deps, () => resetPassword(deps, ann.user, "another long passphrase")));
+    const response = await add(ann, { email: "next@example.com", current_password: PASSWORD });
+    provideDeps(deps);
+    expect(response).toMatchObject({ status: 400, body: { message: { current_password: ["is wrong"] } } });
+    expect(await deps.db.user.findUnique({ where: { id: ann.user.id } })).toMatchObject({
+      pendingEmail: null,
+    });
   });
 
   it("the e-mails API rejects an invalid e-mail address, and rejects every e-mail address if users may not change their e-mail address", async () => {

@@ -4,7 +4,7 @@ import { badRequest, busy, forbiddenBecause, notFound, unacceptable } from "@/ht
 import { flag, id, text } from "@/http-api/fields";
 import { changeAccount } from "@/identity/users/account-changes";
 import { cancelEmailChange, storePendingEmail } from "@/identity/users/email-change";
-import { emailsOf, provesPassword, type UserEmail } from "@/identity/users/email-list";
+import { checkPassword, emailsOf, type UserEmail } from "@/identity/users/email-list";
 import * as users from "@/identity/users/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
@@ -53,12 +53,18 @@ export async function addOwnEmail(
   { user }: Principal,
   { email, current_password }: z.infer<typeof newOwnEmail>,
 ): Promise<UserEmail> {
-  const outcome = await provesPassword(deps, user, current_password).catch((cause) => {
+  const outcome = await checkPassword(deps, user, current_password).catch((cause) => {
     throw cause instanceof PasswordsBusy ? busy() : cause;
   });
   if (outcome === "limited") throw forbiddenBecause("Too many wrong passwords. Try again later.");
-  if (outcome === "wrong") throw unacceptable({ current_password: ["is wrong"] });
-  return pendingOf(deps, user, await storePendingEmail(deps, user, email));
+  const stored =
+    outcome === "wrong"
+      ? null
+      : await users.withCheckedPassword(deps, outcome, async (within) => ({
+          problem: await storePendingEmail(within, user, email),
+        }));
+  if (stored === null) throw unacceptable({ current_password: ["is wrong"] });
+  return pendingOf(deps, user, stored.problem);
 }
 
 async function pendingOf(deps: Deps, user: User, problem: string | null): Promise<UserEmail> {

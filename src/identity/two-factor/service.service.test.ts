@@ -18,8 +18,10 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { beforeFirstTransaction } from "@/testing/interleaving.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
 import { sessionCsrfToken, sessionOf } from "../sessions/service.ts";
+import { resetPassword } from "../users/service.ts";
 import { creationOptions } from "./passkey.ts";
 import { codesPurpose } from "./rules.ts";
 import {
@@ -200,6 +202,15 @@ describe("disabling two-factor authentication", () => {
     expect(await twoFactorOf(deps, ann.user)).toEqual({ totp: false, passkeys: [], recoveryCodesLeft: 0 });
     expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
     expect((await events()).at(-1)).toBe("two_factor.disabled");
+  });
+
+  it("disabling two-factor authentication is refused if the password is reset after the check of the password", async () => {
+    await enrolledApp(deps, ann.user);
+    const during = beforeFirstTransaction(deps, () =>
+      resetPassword(deps, ann.user, "another long passphrase"),
+    );
+    expect(await turnOff(during, ann.user, { password: PASSWORD, ipAddress: "192.0.2.1" })).toBe("wrong");
+    expect((await row()).twoFactorSince).not.toBeNull();
   });
 
   it("disabling two-factor authentication is refused while the instance requires two-factor authentication", async () => {

@@ -212,8 +212,11 @@ export async function turnOff(
   if ("refused" in outcome) return outcome.refused === "wrong" ? "wrong" : outcome;
   const charactersMin = passwordCharactersMin(settings, false);
   if (given.password.length < charactersMin) return { charactersMin };
-  await removeTwoFactor(deps, user.id, { by: "owner" });
-  return "off";
+  const isRemoved = await users.withCheckedPassword(deps, outcome, async (within) => {
+    await removeTwoFactor(within, user.id, { by: "owner" });
+    return true;
+  });
+  return isRemoved === null ? "wrong" : "off";
 }
 
 /**

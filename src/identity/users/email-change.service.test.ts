@@ -3,11 +3,13 @@ import { PUT as putUser } from "@app/api/v4/users/[id]/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import { claimsOf } from "@/oauth-endpoints/user-claims.ts";
 import { apiUser, callApi } from "@/testing/api.ts";
 import { PASSWORD, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { beforeFirstTransaction } from "@/testing/interleaving.ts";
 import { postForm } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { listPendingEmails } from "./administration.ts";
@@ -30,10 +32,10 @@ beforeEach(async () => {
   await changeSettings(deps, { user_email_changes: "true" });
 });
 
-async function request(email: string, currentPassword = PASSWORD) {
+async function request(email: string, currentPassword = PASSWORD, by: Deps = deps) {
   const session = await sessionOf(deps, ann.cookie);
   if (session === null) throw new Error("The session is not live.");
-  return requestEmailChange(deps, session, { email, currentPassword, ipAddress: "203.0.113.7" });
+  return requestEmailChange(by, session, { email, currentPassword, ipAddress: "203.0.113.7" });
 }
 
 const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });
@@ -234,4 +236,10 @@ describe("a user without a confirmed e-mail address", () => {
       expect(await signsIn(`eve${users}`)).toBe(true);
     },
   );
+});
+
+it("a request for another e-mail address is refused if the password is reset after the check of the password", async () => {
+  const during = beforeFirstTransaction(deps, () => resetPassword(deps, ann.user, "another long passphrase"));
+  expect(await request(wanted, PASSWORD, during)).toHaveProperty("currentPassword");
+  expect(await pendingEmailOf(deps, ann.user)).toBeNull();
 });

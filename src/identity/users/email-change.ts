@@ -9,7 +9,13 @@ import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
 import { cancelPendingEmail, reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
 import * as pendingEmailStore from "./pending-email-store";
-import { type FieldProblems, type PasswordConfirmation, passwordRefusal } from "./profile";
+import {
+  confirmByPassword,
+  type FieldProblems,
+  type PasswordConfirmation,
+  WRONG,
+  withConfirmation,
+} from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
 
@@ -41,8 +47,8 @@ export async function requestEmailChange(
   const problem = emailProblem(email);
   if (problem !== null) return { email: `The e-mail address ${problem}.` };
   if (email === user.email) return { email: "This is already your e-mail address." };
-  const refused = await passwordRefusal(deps, session, request);
-  if (refused !== null) return { currentPassword: refused };
+  const confirmed = await confirmByPassword(deps, session, request);
+  if ("refused" in confirmed) return { currentPassword: confirmed.refused };
   const seconds = await reserveConfirmationLink(deps, settings, { userId: user.id, email });
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60);
@@ -50,8 +56,11 @@ export async function requestEmailChange(
       email: `Too many confirmation links were sent. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     };
   }
-  await insertPending(deps, user, email, null);
-  return {};
+  const isStored = await withConfirmation(deps, confirmed, async (within) => {
+    await insertPending(within, user, email, null);
+    return true;
+  });
+  return isStored === null ? { currentPassword: WRONG } : {};
 }
 
 const insertPending = (deps: Deps, user: User, email: string, actorId: number | null): Promise<void> =>
@@ -62,8 +71,9 @@ const insertPending = (deps: Deps, user: User, email: string, actorId: number | 
   });
 
 /**
- * Stores a pending e-mail address of a user. The caller must check the password of the user first, unless an
- * administrator makes the change. The confirmed e-mail address gets a notice.
+ * Stores a pending e-mail address of a user. Unless an administrator makes the change, the caller must check
+ * the password of the user, and call this function in `withCheckedPassword`. The confirmed e-mail address gets
+ * a notice.
  * @returns the problem of the e-mail address in the words of the API; null on success.
  */
 export async function storePendingEmail(

@@ -3,6 +3,7 @@ import { confirmedEmail } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { tryPassword } from "./password-attempt";
+import type { UserWithStamp } from "./service";
 import * as store from "./store";
 
 /**
@@ -32,17 +33,20 @@ export async function emailsOf(deps: Deps, user: User): Promise<readonly UserEma
   ];
 }
 
-/** Returns whether the password of a user in an API request is correct. */
-export async function provesPassword(
+/**
+ * Checks the password of a user in an API request.
+ * @returns the user whose password was checked; `wrong` or `limited` for a refused password.
+ */
+export async function checkPassword(
   deps: Deps,
   user: User,
   password: string,
-): Promise<"right" | "wrong" | "limited"> {
+): Promise<UserWithStamp | "wrong" | "limited"> {
   // Password attempts with a stolen token must not lock out the user's browsers or other users.
   const devices = [{ userId: user.id, id: "emails", countsAlone: true as const }];
   const ipAddress = `emails ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt);
-  if ("user" in outcome) return "right";
+  if ("user" in outcome) return outcome;
   return outcome.refused === "wrong" ? "wrong" : "limited";
 }

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { passwordMatches } from "@/kernel/crypto/password.ts";
 import { PASSWORD, type SignedInUser, signedInCookie, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { sessionOf } from "../sessions/service.ts";
+import { beforeFirstTransaction } from "@/testing/interleaving.ts";
+import { endSessionsOf, sessionOf } from "../sessions/service.ts";
+import { noPassword } from "./no-password.ts";
 import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
+import { resetPassword } from "./service.ts";
 
 const deps = await openTestDeps();
 const ADDRESS = "203.0.113.7";
@@ -90,5 +94,43 @@ describe("the password of a profile", () => {
     expect(Object.keys(await change(wanted))).toEqual([field]);
     expect(await sessionOf(deps, other)).not.toBeNull();
     expect(await changes()).toEqual([]);
+  });
+});
+
+describe("a password change during which the password is reset", () => {
+  const RESET = "the password of the reset";
+  const changed = {
+    currentPassword: PASSWORD,
+    password: "another long password",
+    again: "another long password",
+    revokesAccess: false,
+    ipAddress: ADDRESS,
+  };
+  const change = async () => {
+    const during = beforeFirstTransaction(deps, () => resetPassword(deps, ann.user, RESET));
+    return changePassword(during, await session(), changed);
+  };
+
+  it("is refused, and the password of the reset stays", async () => {
+    expect(await change()).toEqual({ currentPassword: expect.stringContaining("not your current password") });
+    expect(await changes()).toEqual([]);
+    const { passwordDigest } = await row();
+    expect(await passwordMatches(deps.passwordCost, RESET, passwordDigest)).toBe(true);
+  });
+
+  it("is refused for a user who had no password", async () => {
+    const passwordDigest = noPassword(deps.randomBytes);
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { passwordDigest } });
+    expect(await change()).toHaveProperty("currentPassword");
+    expect(await changes()).toEqual([]);
+  });
+
+  it("is refused for a user without a password whose session ends", async () => {
+    const passwordDigest = noPassword(deps.randomBytes);
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { passwordDigest } });
+    const current = await session();
+    const during = beforeFirstTransaction(deps, () => endSessionsOf(deps, ann.user));
+    expect(await changePassword(during, current, changed)).toHaveProperty("currentPassword");
+    expect(await row()).toMatchObject({ passwordDigest });
   });
 });

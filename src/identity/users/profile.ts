@@ -6,12 +6,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import { endOthers } from "../sessions/own-sessions";
 import { isRecentlyAuthenticated } from "../sessions/rules";
 import type { Session } from "../sessions/service";
+import { lockLiveSession } from "../sessions/sessions-ended";
 import { announceAccessEnded } from "./access-ended";
 import { cancelPendingEmail } from "./email-confirmation";
 import { newPasswordProblem } from "./new-password";
 import { isPassword } from "./no-password";
 import { deviceOfSession, tryPassword } from "./password-attempt";
+import { passwordStamp } from "./password-stamp";
 import { nameProblem } from "./rules";
+import { type UserWithStamp, withCheckedPassword } from "./service";
 import * as store from "./store";
 
 /** The field errors, as sentences. An empty object means that the change was saved. */
@@ -61,11 +64,11 @@ export async function changePassword(
   if (problem !== null) return { password: `The new password ${problem}.` };
   if (changes.password !== changes.again)
     return { again: "The passwords do not match. Enter the new password again." };
-  const refused = await passwordRefusal(deps, session, changes);
-  if (refused !== null) return { currentPassword: refused };
+  const confirmed = await confirmByPassword(deps, session, changes);
+  if ("refused" in confirmed) return { currentPassword: confirmed.refused };
   const digest = await passwordDigest(deps.passwordCost, changes.password).catch(nullIfBusy);
   if (digest === null) return { password: BUSY };
-  await deps.transaction(async (within) => {
+  const isChanged = await withConfirmation(deps, confirmed, async (within) => {
     await store.setPassword(within.db, user.id, digest);
     if (changes.revokesAccess) {
       await endOthers(within, session);
@@ -73,8 +76,9 @@ export async function changePassword(
       await announceAccessEnded(within, { userId: user.id, because: "password_changed", actorId: null });
     }
     await audit.record(within, "profile.changed", { fields: ["password"] }, { userId: user.id });
+    return true;
   });
-  return {};
+  return isChanged === null ? { currentPassword: WRONG } : {};
 }
 
 /**
@@ -87,18 +91,27 @@ export async function hasPassword(deps: Pick<Deps, "db">, user: Pick<User, "id">
 }
 
 /**
- * Returns the reason why the current password is refused, as a sentence; null for a correct password. A user
- * without a password must have a recent authentication instead.
+ * A change that the user has confirmed by the current password, or by a recent authentication in this session
+ * if the user has no password. In the second case, `sessionId` is the opaque id of the session.
  */
-export async function passwordRefusal(
+export type Confirmation = Readonly<{ checked: UserWithStamp; sessionId: string | null }>;
+
+/**
+ * Checks the current password of a user. A user without a password must have a recent authentication instead.
+ * @returns the confirmation, or the reason why the current password is refused, as a sentence.
+ */
+export async function confirmByPassword(
   deps: Deps,
   session: Session,
   { currentPassword, ipAddress }: PasswordConfirmation,
-): Promise<string | null> {
-  if (!(await hasPassword(deps, session.user)))
-    return isRecentlyAuthenticated(session.signedInAt, deps.clock())
-      ? null
-      : "Your last sign-in is too long ago. Reload the page and confirm that it is you.";
+): Promise<Confirmation | { readonly refused: string }> {
+  const row = await store.findWithPassword(deps.db, session.user.id);
+  if (row === null || !isPassword(row.passwordDigest)) {
+    if (row === null || !isRecentlyAuthenticated(session.signedInAt, deps.clock()))
+      return { refused: "Your last sign-in is too long ago. Reload the page and confirm that it is you." };
+    const checked = { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
+    return { checked, sessionId: session.id };
+  }
   const attempt = {
     login: session.user.username,
     password: currentPassword,
@@ -107,13 +120,29 @@ export async function passwordRefusal(
     devices: [deviceOfSession(session)],
   } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt).catch(nullIfBusy);
-  if (outcome === null) return BUSY;
-  if ("user" in outcome) return null;
-  if (outcome.refused === "wrong") return "This is not your current password. Your changes were not saved.";
+  if (outcome === null) return { refused: BUSY };
+  if ("user" in outcome) return { checked: outcome, sessionId: null };
+  if (outcome.refused === "wrong") return { refused: WRONG };
   const minutes = Math.ceil(outcome.retryAfterSeconds / 60);
-  return `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+  const refused = `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+  return { refused };
 }
 
+/**
+ * Runs a database write that a user has confirmed. If the password was changed or the session of a user
+ * without a password has ended after the confirmation, the function returns null and writes nothing.
+ */
+export const withConfirmation = <Result>(
+  deps: Deps,
+  { checked, sessionId }: Confirmation,
+  write: (within: Deps) => Promise<Result>,
+): Promise<Result | null> =>
+  withCheckedPassword(deps, checked, async (within) =>
+    sessionId !== null && (await lockLiveSession(within, sessionId)) === null ? null : write(within),
+  );
+
+/** The reason for a wrong password, and for a password that was changed during the request. */
+export const WRONG = "This is not your current password. Your changes were not saved.";
 const BUSY = "The server is busy. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {
