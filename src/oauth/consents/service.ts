@@ -37,14 +37,26 @@ export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
 ): Promise<void> {
+  const listWider = async () =>
+    (await store.consentedScopeLists(deps.db, application.id)).filter(
+      (list) => list !== "" && isOutside(list, application.scopes),
+    );
   // The loop runs one query for each distinct scope list. The number of queries is small, because most users
-  // of an application have granted the same few scope lists.
-  for (const before of await store.consentedScopeLists(deps.db, application.id)) {
-    if (before === "" || !isOutside(before, application.scopes)) continue;
-    const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
-    const change = { applicationId: application.id, before, after: remaining.join(" "), now: deps.clock() };
-    await store.replaceConsentedScopes(deps.db, change);
+  // of an application have granted the same few scope lists. The lists are read again at the end, because a
+  // simultaneous request may have added a scope to a consent, and the query has skipped this consent.
+  for (let lists = await listWider(); lists.length > 0; lists = await listWider()) {
+    for (const before of lists) await narrowList(deps, application, before);
   }
+}
+
+async function narrowList(
+  deps: Deps,
+  application: Readonly<{ id: number; scopes: readonly string[] }>,
+  before: string,
+): Promise<void> {
+  const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
+  const change = { applicationId: application.id, before, after: remaining.join(" "), now: deps.clock() };
+  await store.replaceConsentedScopes(deps.db, change);
 }
 
 /** Returns at most `most` consents of a user. */

@@ -9,8 +9,10 @@ export async function consentedScopes(
   applicationId: number,
 ): Promise<readonly string[]> {
   const row = await db.consent.findUnique({ where: { userId_applicationId: { userId, applicationId } } });
-  return row?.scopes.split(" ").filter((scope) => scope !== "") ?? [];
+  return listOf(row?.scopes ?? "");
 }
+
+const listOf = (scopes: string): readonly string[] => scopes.split(" ").filter((scope) => scope !== "");
 
 /**
  * Locks the consent of a user to an application until the transaction ends.
@@ -21,19 +23,24 @@ export async function lockConsent(db: Db, { userId, applicationId }: About): Pro
   return count === 0 ? [] : consentedScopes(db, userId, applicationId);
 }
 
-/** Adds scopes to the consent of a user, or creates the consent. */
+/**
+ * Adds scopes to the consent of a user, or creates the consent. The first statement locks the consent and
+ * returns the stored scopes, so that a simultaneous change of the consent is never overwritten. Callers must be
+ * inside a transaction.
+ */
 export async function recordConsent(
   db: Db,
   consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[]; now: Date }>,
 ): Promise<void> {
   const { userId, applicationId, now } = consent;
-  const before = await consentedScopes(db, userId, applicationId);
-  const scopes = [...new Set([...before, ...consent.scopes])].join(" ");
-  await db.consent.upsert({
+  const stored = await db.consent.upsert({
     where: { userId_applicationId: { userId, applicationId } },
-    create: { userId, applicationId, scopes, createdAt: now, updatedAt: now },
-    update: { scopes, updatedAt: now },
+    create: { userId, applicationId, scopes: consent.scopes.join(" "), createdAt: now, updatedAt: now },
+    update: { updatedAt: now },
+    select: { id: true, scopes: true },
   });
+  const scopes = [...new Set([...listOf(stored.scopes), ...consent.scopes])].join(" ");
+  if (scopes !== stored.scopes) await db.consent.update({ where: { id: stored.id }, data: { scopes } });
 }
 
 /** Returns the distinct stored scope lists of the consents to an application. */
