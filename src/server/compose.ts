@@ -23,6 +23,7 @@ import { sealedAuditKeys, sealedSessionKeys } from "@/instance/secret-rotation/s
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { sealedClientSecrets } from "@/oauth/applications/new-secret";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { removeAccessOf } from "@/oauth/authorizations/application-removal";
 import { pushedRedirectUri } from "@/oauth/authorizations/pushed-request";
 import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleLogoutDelivery } from "@/oauth/backchannel-logout/delivery";
@@ -71,6 +72,7 @@ export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
   accessEnded: [revokeAccess],
   revokeBotGrants,
+  applicationRemoval: removeAccessOf,
   sessionsEnded: [endClientSessions],
   returnClient,
   sealedColumns: [

@@ -18,13 +18,14 @@ export function beforeFirstTransaction(deps: Deps, event: () => Promise<unknown>
 }
 
 /**
- * Runs the function `write` in a transaction on PostgreSQL, and then the function `event`. The transaction
- * ends when the event waits for one of its locks.
+ * Runs the function `write` in a transaction on PostgreSQL, and then the functions `events`, one after the
+ * other. Each event starts when the previous event waits for a lock. When the last event waits for a lock, the
+ * transaction ends.
  */
 export async function whileUncommitted(
   deps: Deps,
   write: (within: Deps) => Promise<unknown>,
-  event: () => Promise<unknown>,
+  ...events: readonly (() => Promise<unknown>)[]
 ): Promise<void> {
   const written = deferred<void>();
   const end = deferred<void>();
@@ -34,14 +35,17 @@ export async function whileUncommitted(
     await end.promise;
   });
   await Promise.race([written.promise, transaction]);
-  const ended = event();
+  const ended: Promise<unknown>[] = [];
   const waiting = () =>
     deps.db.$queryRaw<object[]>`
       SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
   try {
-    await expect.poll(async () => (await waiting()).length, { timeout: 8_000 }).toBe(1);
+    for (const event of events) {
+      ended.push(event());
+      await expect.poll(async () => (await waiting()).length, { timeout: 8_000 }).toBe(ended.length);
+    }
   } finally {
     end.resolve();
   }
-  await Promise.all([transaction, ended]);
+  await Promise.all([transaction, ...ended]);
 }

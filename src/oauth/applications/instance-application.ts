@@ -6,6 +6,7 @@ import { removeBotOf } from "../application-bots/service";
 import { hasSecrets } from "./client-authentication";
 import * as listStore from "./list-store";
 import { newSecret } from "./new-secret";
+import { removeWithAccess } from "./removal";
 import type { ApplicationDraft, ApplicationProblems, ListedApplication, ShownApplication } from "./rules";
 import * as secretStore from "./secret-store";
 import { applyDraft, publishKeyFor } from "./service";
@@ -32,7 +33,7 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
     const { name } = application;
     await audit.record(within, "application.removed", { name }, aboutIt(application, by));
     await removeBotOf(within, id);
-    await store.remove(within.db, id);
+    await removeWithAccess(within, id);
     return true;
   });
 

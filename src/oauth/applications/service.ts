@@ -14,6 +14,7 @@ import { logoUrl } from "./logo-url";
 import { findManaged, lockManaged } from "./management";
 import { newSecret } from "./new-secret";
 import { redirectUriProblem } from "./redirect-uri";
+import { removeWithAccess } from "./removal";
 import { clientFrom } from "./row";
 import {
   type Application,
@@ -324,7 +325,7 @@ export const remove = (deps: Deps, by: User, id: number): Promise<ManagedApplica
     const about = { userId: by.id, applicationId: id };
     await audit.record(within, "application.removed", { name: application.name }, about);
     await removeBotOf(within, id);
-    await store.remove(within.db, id);
+    await removeWithAccess(within, id);
     return application;
   });
 

@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { admitsClientUrl, isClientUrl } from "./client-url";
+import { removeWithAccess } from "./removal";
 import type { Application, ShownApplication } from "./rules";
 import * as store from "./store";
 import * as unregisteredStore from "./unregistered-store";
@@ -112,5 +113,5 @@ export const removeUnregistered = (
 ): Promise<void> =>
   deps.transaction(async (within) => {
     await audit.record(within, "application.removed", { name }, { applicationId: id });
-    await store.remove(within.db, id);
+    await removeWithAccess(within, id);
   });

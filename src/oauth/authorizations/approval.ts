@@ -98,7 +98,9 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   const about = { userId: user.id, applicationId: application.id };
   try {
     await deps.transaction(async (within) => {
-      await storeCode(within, approval, code, await requireLiveSession(within, approval.sessionId));
+      const session = await requireLiveSession(within, approval.sessionId);
+      await lockConsent(within, about);
+      await storeCode(within, approval, code, session);
       if (approval.redirectUri === trialRedirectUri(within, application.id)) return;
       const isFirst = (await consentOf(within, about)) === null;
       const granted = scopesForInstance(scopes, approval.resource, within.config.issuer);

@@ -46,3 +46,8 @@ export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promi
   });
   return count;
 }
+
+/** Deletes the unused authorization codes of an application. */
+export async function removeUnusedCodes(db: Db, applicationId: number): Promise<void> {
+  await db.authorizationCode.deleteMany({ where: { applicationId, usedAt: null } });
+}

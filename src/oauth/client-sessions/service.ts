@@ -47,6 +47,10 @@ export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly
   return rows.map(({ sid }) => sid);
 }
 
+/** Deletes the sign-ins to an application, and their logout messages. */
+export const removeClientSessions = (deps: Pick<Deps, "db">, applicationId: number): Promise<void> =>
+  store.removeOf(deps.db, applicationId);
+
 /**
  * Returns the last logout messages to an application, newest first. The result contains only logout messages
  * that the server has tried to send at least once.

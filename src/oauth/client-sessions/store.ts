@@ -112,3 +112,8 @@ export const listTried = (
     orderBy: { id: "desc" },
     take: most,
   });
+
+/** Deletes the sign-ins to an application, and their logout messages. */
+export async function removeOf(db: Db, applicationId: number): Promise<void> {
+  await db.clientSession.deleteMany({ where: { applicationId } });
+}

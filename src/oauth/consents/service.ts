@@ -84,5 +84,9 @@ export const removeConsent = (
   about: Readonly<{ userId: number; applicationId: number }>,
 ): Promise<number> => store.removeConsent(deps.db, about);
 
+/** Removes all consents to an application. */
+export const removeConsentsTo = (deps: Deps, applicationId: number): Promise<void> =>
+  store.removeConsentsTo(deps.db, applicationId);
+
 export const removeConsentsOf = (deps: Deps, userId: number): Promise<void> =>
   store.removeConsentsOf(deps.db, userId);

@@ -66,6 +66,10 @@ export async function replaceConsentedScopes(
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
 
+export async function removeConsentsTo(db: Db, applicationId: number): Promise<void> {
+  await db.consent.deleteMany({ where: { applicationId } });
+}
+
 export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
   await db.consent.deleteMany({ where: { userId } });
 }

@@ -13,7 +13,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
 import { keptUserAgent } from "@/kernel/http/user-agent";
 import type { Application } from "../applications/rules";
-import { extendConsent } from "../consents/service";
+import { extendConsent, lockConsent } from "../consents/service";
 import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } from "./rules";
 import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
@@ -138,6 +138,10 @@ export async function decide(
   return deps.transaction(async (within) => {
     await requireLiveSession(within, attempt.sessionId);
     const status = statusAfter(decision);
+    const before = await store.find(within.db, requestId);
+    // Every transaction that locks a consent and a device request locks the consent first.
+    if (before !== null && status === "approved")
+      await lockConsent(within, { userId: user.id, applicationId: before.applicationId });
     const values = { status, userId: user.id, ...attempt.authentication, now: within.clock() };
     const won = await store.decide(within.db, requestId, values);
     const request = await store.find(within.db, requestId);
@@ -158,3 +162,7 @@ export async function decide(
  */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);
+
+/** Deletes the device requests of an application. */
+export const removeRequestsOf = (deps: Deps, applicationId: number): Promise<void> =>
+  store.removeOf(deps.db, applicationId);

@@ -115,6 +115,11 @@ export async function denyApproved(db: Db, about: Approvals): Promise<void> {
   });
 }
 
+/** Deletes the device requests of an application. */
+export async function removeOf(db: Db, applicationId: number): Promise<void> {
+  await db.deviceAuthorization.deleteMany({ where: { applicationId } });
+}
+
 /**
  * Marks an approved device request as redeemed.
  * @returns true for exactly one of several concurrent callers, and for no caller when the user is blocked.

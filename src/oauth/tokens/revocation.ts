@@ -36,6 +36,10 @@ export const revokeBotGrants: Hooks["revokeBotGrants"] = async (deps, userId, ap
   await store.revokeFamilies(deps.db, { userId, applicationId }, deps.clock());
 };
 
+/** Deletes the grants of an application that is deleted. Callers must be inside a transaction. */
+export const removeGrantsOf = (deps: Deps, applicationId: number): Promise<void> =>
+  store.deleteFamiliesOf(deps.db, applicationId);
+
 /**
  * Revokes the grants with a scope that the application does not have, in batches.
  * @returns the number of active grants that were revoked.

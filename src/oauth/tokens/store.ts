@@ -141,6 +141,11 @@ export async function userCounts(
   return new Map(rows.map(({ id, users }) => [id, Number(users)]));
 }
 
+/** Deletes all token families of an application with their tokens. */
+export async function deleteFamiliesOf(db: Db, applicationId: number): Promise<void> {
+  await db.tokenFamily.deleteMany({ where: { applicationId } });
+}
+
 /** Deletes at most `most` token families with their tokens. @returns the number of deleted families. */
 export async function deleteSomeFamilies(
   db: Db,
