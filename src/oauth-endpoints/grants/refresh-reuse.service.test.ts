@@ -2,6 +2,7 @@ import { POST as postToken } from "@app/oauth/token/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { digest } from "@/kernel/crypto/token.ts";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { findByRefreshDigest } from "@/oauth/tokens/store.sql.ts";
 import {
   type Client,
@@ -105,6 +106,20 @@ describe("a refresh token that is used again", () => {
       });
     },
   );
+
+  it("a simultaneous use of a refresh token is refused, and its token family stays valid, even if the process pauses for longer than the reuse leeway", async () => {
+    const old = await granted();
+    let next: Tokens | null = null;
+    const write: Deps["prepared"]["write"] = async (...rotation) => {
+      provideDeps(deps);
+      next = await refreshed(old);
+      deps.advance(11);
+      return deps.prepared.write(...rotation);
+    };
+    provideDeps({ ...deps, prepared: { ...deps.prepared, write } });
+    expect(await reuse(old)).toMatchObject(invalidGrant);
+    expect(next && (await alive(next))).toBe(true);
+  });
 
   it(conformance("RT-11", "the reuse of a refresh token by another client revokes nothing"), async () => {
     const old = await granted();

@@ -54,15 +54,18 @@ type Call = Readonly<{
  * `refresh_retry_window`.
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
-  const outcome = await attempt(call);
+  // Both attempts use the time of the request. A pause of the process between the attempts therefore never
+  // makes a simultaneous request a reuse after the reuse leeway.
+  const now = call.deps.clock();
+  const outcome = await attempt(call, now);
   // Another request may have used the refresh token during the first attempt to rotate the token. If the
   // current request repeats that other request, the second attempt returns the stored response; otherwise,
   // the second attempt refuses the current request.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
-  return attempt(call);
+  return attempt(call, now);
 }
 
-async function attempt(call: Call): Promise<RefreshOutcome> {
+async function attempt(call: Call, now: Date): Promise<RefreshOutcome> {
   const { deps, settings, request } = call;
   const token = await sql.findByRefreshDigest(deps.prepared, digest(request.refreshToken));
   if (token === null) return { refused: "unknown" };
@@ -79,8 +82,8 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
     isConfidential: request.isConfidential,
     scopeGone: request.admittedScopes !== null && isOutside(family.scopes, request.admittedScopes),
     scopes,
-    storedResponse: scopes === null ? null : await storedResponse(call, token, scopes),
-    now: deps.clock(),
+    storedResponse: scopes === null ? null : await storedResponse(call, token, scopes, now),
+    now,
     reuseLeewaySeconds: settings.refresh_reuse_leeway,
     requiresRedirectUri: settings.refresh_requires_redirect_uri,
   });
@@ -171,11 +174,12 @@ async function storedResponse(
   { deps, settings, request }: Call,
   token: sql.RefreshRow,
   scopes: readonly string[],
+  now: Date,
 ): Promise<object | null> {
   const { rotatedAt, sealedAnswer } = token;
   const seconds = settings.refresh_retry_window;
   if (seconds === 0 || rotatedAt === null || sealedAnswer === null) return null;
-  if (!isWithin(seconds, rotatedAt, deps.clock())) return null;
+  if (!isWithin(seconds, rotatedAt, now)) return null;
   const response = openResponse(
     request.refreshToken,
     purposeOf(token, scopes, request.dpopJkt),
