@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 200;
 
 /**
  * Adds these numbers of events to the stored counts. Several processes may simultaneously add events to the
- * counts of the same hour.
+ * counts of the same hour. All processes lock the rows in the order of their keys, which prevents deadlocks.
  */
 export async function addCounts(
   { db, config }: Pick<Deps, "db" | "config">,
@@ -22,8 +22,12 @@ export async function addCounts(
   // In a VALUES list, PostgreSQL requires a type cast for a timestamp; SQLite requires none.
   const time = (at: Date): Prisma.Sql =>
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
-  for (let start = 0; start < increments.length; start += ROWS_AT_ONCE) {
-    const rows = increments
+  const sorted = increments.toSorted(
+    (a, b) =>
+      compare(a.name, b.name) || compare(a.application, b.application) || a.hour.getTime() - b.hour.getTime(),
+  );
+  for (let start = 0; start < sorted.length; start += ROWS_AT_ONCE) {
+    const rows = sorted
       .slice(start, start + ROWS_AT_ONCE)
       .map(
         ({ name, application, hour, count }) =>
@@ -34,6 +38,8 @@ export async function addCounts(
       ON CONFLICT ("name", "application", "hour") DO UPDATE SET "count" = "HourlyCount"."count" + excluded."count"`;
   }
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
  * Returns the stored counts of events with these names since a time, in one query. `application` is empty for

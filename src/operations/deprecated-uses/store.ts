@@ -18,10 +18,14 @@ export type Uses = Readonly<{
 
 const ROWS_AT_ONCE = 200;
 
-/** Adds the counts to the stored counts. Uses by deleted users and applications are omitted. */
+/**
+ * Adds the counts to the stored counts. Uses by deleted users and applications are omitted. All processes lock
+ * the rows in the order of their keys, which prevents deadlocks.
+ */
 export async function addUses(deps: Pick<Deps, "db" | "config">, uses: readonly Uses[]): Promise<void> {
-  for (let start = 0; start < uses.length; start += ROWS_AT_ONCE)
-    await addBatch(deps.db, uses.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
+  const sorted = uses.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += ROWS_AT_ONCE)
+    await addBatch(deps.db, sorted.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
 }
 
 /** In a VALUES list, PostgreSQL requires a type cast for a timestamp. SQLite does not require a type cast. */
