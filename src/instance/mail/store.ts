@@ -67,9 +67,14 @@ export async function optOutsOf(db: Db, userId: number): Promise<readonly string
   return (await db.mailOptOut.findMany({ where: { userId } })).map(({ kind }) => kind);
 }
 
+/**
+ * Replaces the opt-outs of a user. The function first inserts the new opt-outs, because an insertion waits for a
+ * simultaneous call that inserts the same opt-out. The deletion then also removes the other opt-outs of that
+ * call. Callers must be inside a transaction.
+ */
 export async function replaceOptOuts(db: Db, userId: number, kinds: readonly string[]): Promise<void> {
-  await db.mailOptOut.deleteMany({ where: { userId } });
-  if (kinds.length > 0) await db.mailOptOut.createMany({ data: kinds.map((kind) => ({ userId, kind })) });
+  for (const kind of kinds) await insertOptOut(db, userId, kind);
+  await db.mailOptOut.deleteMany({ where: { userId, kind: { notIn: [...kinds] } } });
 }
 
 /** Stores an opt-out, unless it is already stored. */
