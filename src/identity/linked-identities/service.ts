@@ -91,7 +91,7 @@ async function withRetries(
       const decision = await decide(deps, provider, identity);
       if (decision.kind === "refused") return decision.reason;
       if (decision.kind === "sign_in") return decision.user;
-      if (decision.kind === "create") return await createAccount(deps, identity, ipAddress);
+      if (decision.kind === "create") return await createAccount(deps, identity, ipAddress, attempt);
       const user = await linkByEmail(deps, provider, identity, decision.user);
       if (user !== null) return user;
       if (attempt === ATTEMPTS) return "account_exists";
@@ -131,12 +131,23 @@ const linkByEmail = (deps: Deps, provider: Provider, identity: Identity, owner: 
     return decision.user;
   });
 
-async function createAccount(deps: Deps, identity: Identity, ipAddress: string): Promise<User> {
+/**
+ * Creates an account for a user who signs in for the first time. After a failed attempt, the username is
+ * random, because simultaneous requests of users with the same suggested username would all choose the same
+ * next number.
+ */
+async function createAccount(
+  deps: Deps,
+  identity: Identity,
+  ipAddress: string,
+  attempt: number,
+): Promise<User> {
   const random = Buffer.from(deps.randomBytes(4)).toString("hex");
-  const candidates = [
-    ...usernameCandidates(suggestedUsername(identity), random),
-    ...usernameCandidates("user", random),
-  ];
+  const suggested = suggestedUsername(identity);
+  const candidates =
+    attempt === 1
+      ? [...usernameCandidates(suggested, random), ...usernameCandidates("user", random)]
+      : [`${suggested}-${random}`];
   const username = (await freeUsername(deps, candidates)) ?? `user-${random}`;
   return deps.transaction(async (within) => {
     const emailVerified = verifiedEmail(identity) !== null;

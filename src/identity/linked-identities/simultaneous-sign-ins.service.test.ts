@@ -52,3 +52,19 @@ describe("a sign-in that reads the linked accounts while another sign-in of the 
     expect(await deps.db.linkedIdentity.count({ where: { userId: user.id } })).toBe(1);
   });
 });
+
+it("users with the same suggested username can sign in for the first time simultaneously", async () => {
+  const signIn = (by: Deps, subject: string) =>
+    accountOf(by, provider, { ...identityOf(subject), username: "kim" }, "192.0.2.1");
+  const others = ["kim.a", "kim.b", "kim.c"];
+  const during: Deps = {
+    ...deps,
+    async transaction(run) {
+      const other = others.shift();
+      if (other !== undefined) await signIn(deps, other);
+      return deps.transaction.call(this, run) as ReturnType<typeof run>;
+    },
+  };
+  const outcome = await signIn(during, "kim.d");
+  expect("user" in outcome && outcome.user.username).toMatch(/^kim-[\da-f]{8}$/);
+});
