@@ -20,7 +20,7 @@ export function beforeFirstTransaction(deps: Deps, event: () => Promise<unknown>
 /**
  * Runs the function `write` in a transaction on PostgreSQL, and then the functions `events`, one after the
  * other. Each event starts when the previous event waits for a lock. When the last event waits for a lock, the
- * transaction ends.
+ * transaction ends. If `write` returns a function, the transaction first calls this function.
  */
 export async function whileUncommitted(
   deps: Deps,
@@ -30,9 +30,10 @@ export async function whileUncommitted(
   const written = deferred<void>();
   const end = deferred<void>();
   const transaction = deps.transaction(async (within) => {
-    await write(within);
+    const rest = await write(within);
     written.resolve();
     await end.promise;
+    if (typeof rest === "function") await rest();
   });
   await Promise.race([written.promise, transaction]);
   const ended: Promise<unknown>[] = [];

@@ -3,15 +3,18 @@ import type { Db } from "@/kernel/db/db";
 /** A stored avatar: a square PNG and its digest. */
 type StoredAvatar = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string; createdAt: Date }>;
 
-/** Stores the avatar of a user, and replaces the previous avatar. */
+/**
+ * Stores the avatar of a user, and replaces the previous avatar. All functions lock the user before the avatar,
+ * which prevents deadlocks.
+ */
 export async function put(db: Db, userId: number, { digest, ...avatar }: StoredAvatar): Promise<void> {
+  await db.user.update({ where: { id: userId }, data: { avatarDigest: digest }, select: { id: true } });
   await db.userAvatar.upsert({
     where: { userId },
     create: { ...avatar, userId },
     update: avatar,
     select: { userId: true },
   });
-  await db.user.update({ where: { id: userId }, data: { avatarDigest: digest }, select: { id: true } });
 }
 
 /**
