@@ -59,8 +59,10 @@ export async function changeSettings(
   const values = parsed.flatMap(([key, outcome]) =>
     "value" in outcome ? [[key, outcome.value] as const] : [],
   );
+  // All processes lock the rows in the order of their keys, which prevents deadlocks.
+  const sorted = values.toSorted(([a], [b]) => (a < b ? -1 : 1));
   await deps.transaction(async (within) => {
-    for (const [key, value] of values) await store.put(within.db, key, JSON.stringify(value), within.clock());
+    for (const [key, value] of sorted) await store.put(within.db, key, JSON.stringify(value), within.clock());
     await recordChange(within, Object.fromEntries(values), by);
   });
   return [];
