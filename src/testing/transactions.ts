@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Deps } from "@/kernel/deps/deps.ts";
+import { deferred } from "@/kernel/process/deferred.ts";
 
 /** Returns dependencies that call the function `event` once, before the first transaction. */
 export function beforeFirstTransaction(deps: Deps, event: () => Promise<unknown>): Deps {
@@ -32,7 +33,7 @@ export async function startDuringTransaction<Result>(
   // Without this handler, a rejection would be unhandled until the transaction ends.
   pending.catch(() => undefined);
   if (deps.config.database.provider === "postgresql")
-    await expect.poll(async () => isSettled || (await hasWaitingSession(deps))).toBe(true);
+    await expect.poll(async () => isSettled || (await countWaitingSessions(deps)) > 0).toBe(true);
   return { pending };
 }
 
@@ -52,8 +53,39 @@ export async function duringTransaction<Result>(
   return pending;
 }
 
-async function hasWaitingSession({ db }: Deps): Promise<boolean> {
-  const waiting: unknown[] =
-    await db.$queryRaw`SELECT "pid" FROM "pg_stat_activity" WHERE "datname" = current_database() AND "wait_event_type" = 'Lock'`;
-  return waiting.length > 0;
+/**
+ * Runs the function `write` in a transaction on PostgreSQL, and then the functions `events`, one after the
+ * other. Each event starts when the previous event waits for a lock. When the last event waits for a lock, the
+ * transaction ends. If `write` returns a function, the transaction first calls this function.
+ */
+export async function whileUncommitted(
+  deps: Deps,
+  write: (within: Deps) => Promise<unknown>,
+  ...events: readonly (() => Promise<unknown>)[]
+): Promise<void> {
+  const written = deferred<void>();
+  const end = deferred<void>();
+  const transaction = deps.transaction(async (within) => {
+    const rest = await write(within);
+    written.resolve();
+    await end.promise;
+    if (typeof rest === "function") await rest();
+  });
+  await Promise.race([written.promise, transaction]);
+  const ended: Promise<unknown>[] = [];
+  try {
+    for (const event of events) {
+      ended.push(event());
+      await expect.poll(() => countWaitingSessions(deps)).toBe(ended.length);
+    }
+  } finally {
+    end.resolve();
+  }
+  await Promise.all([transaction, ...ended]);
+}
+
+async function countWaitingSessions({ db }: Deps): Promise<number> {
+  const waiting = await db.$queryRaw<object[]>`
+    SELECT 1 FROM "pg_stat_activity" WHERE "datname" = current_database() AND "wait_event_type" = 'Lock'`;
+  return waiting.length;
 }

@@ -10,8 +10,8 @@ import { provideDeps } from "@/kernel/deps/deps.ts";
 import { type ApiUser, apiUser, callApi } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { beforeFirstTransaction } from "@/testing/interleaving.ts";
 import { projectOf } from "@/testing/projects.ts";
+import { beforeFirstTransaction } from "@/testing/transactions.ts";
 
 const deps = await openTestDeps();
 const root = await apiUser(deps, "root", { admin: true });

@@ -18,8 +18,8 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { beforeFirstTransaction } from "@/testing/interleaving.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
+import { beforeFirstTransaction } from "@/testing/transactions.ts";
 import { sessionCsrfToken, sessionOf } from "../sessions/service.ts";
 import { resetPassword } from "../users/service.ts";
 import { creationOptions } from "./passkey.ts";

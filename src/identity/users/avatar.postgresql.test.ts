@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openTestDeps } from "@/testing/deps.ts";
-import { whileUncommitted } from "@/testing/interleaving.ts";
 import { insertUser } from "@/testing/rows.ts";
+import { whileUncommitted } from "@/testing/transactions.ts";
 import { put, remove } from "./avatar-store.ts";
 import { lock } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { passwordMatches } from "@/kernel/crypto/password.ts";
 import { PASSWORD, type SignedInUser, signedInCookie, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { beforeFirstTransaction } from "@/testing/interleaving.ts";
+import { beforeFirstTransaction } from "@/testing/transactions.ts";
 import { endSessionsOf, sessionOf } from "../sessions/service.ts";
 import { noPassword } from "./no-password.ts";
 import { changePassword, changeProfile, hidesProfile } from "./profile.ts";

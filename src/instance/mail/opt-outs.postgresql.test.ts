@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openTestDeps } from "@/testing/deps.ts";
-import { whileUncommitted } from "@/testing/interleaving.ts";
 import { insertUser } from "@/testing/rows.ts";
+import { whileUncommitted } from "@/testing/transactions.ts";
 import { optionalMailKinds } from "./catalog.ts";
 import { listOptOuts, setWantedMails } from "./opt-outs.ts";
 

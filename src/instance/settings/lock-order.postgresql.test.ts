@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openTestDeps } from "@/testing/deps.ts";
-import { whileUncommitted } from "@/testing/interleaving.ts";
+import { whileUncommitted } from "@/testing/transactions.ts";
 import { changeSettings, readSettings } from "./service.ts";
 
 const deps = await openTestDeps();

@@ -9,8 +9,8 @@ import {
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { whileUncommitted } from "@/testing/interleaving.ts";
 import { grantedTokens, refreshOf } from "@/testing/tokens.ts";
+import { whileUncommitted } from "@/testing/transactions.ts";
 import { approve } from "../authorizations/approval.ts";
 import { lockConsent } from "../consents/service.ts";
 import { claim } from "../device-authorizations/store.ts";

@@ -10,7 +10,7 @@ import {
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { whileUncommitted } from "@/testing/interleaving.ts";
+import { whileUncommitted } from "@/testing/transactions.ts";
 import { issueCode } from "./approval.ts";
 import { withdrawConsent } from "./service.ts";
 

@@ -29,7 +29,7 @@ import {
   submitDecision,
   switchDeviceGrant,
 } from "@/testing/device.ts";
-import { beforeFirstTransaction } from "@/testing/interleaving.ts";
+import { beforeFirstTransaction } from "@/testing/transactions.ts";
 import { issueCode } from "./approval.ts";
 import { withdrawConsent } from "./service.ts";
 

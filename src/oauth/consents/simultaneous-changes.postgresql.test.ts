@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Client, registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { whileUncommitted } from "@/testing/interleaving.ts";
+import { whileUncommitted } from "@/testing/transactions.ts";
 import { consentedScopes, extendConsent, narrowConsents, removeConsent } from "./service.ts";
 
 const deps = await openTestDeps();
