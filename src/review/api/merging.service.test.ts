@@ -11,12 +11,15 @@ import * as list from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
+import { resetPassword } from "@/identity/users/service.ts";
+import { approve as approveAs } from "@/review/approvals/approve.ts";
 import { refreshAfterPush } from "@/review/merge-requests/after-push.ts";
 import { merge } from "@/review/merge-requests/merge.ts";
 import { findMergeRequest, updateMergeRequest } from "@/review/merge-requests/service.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openMergeRequestProject } from "@/testing/merge-request-project.ts";
 import { GIT } from "@/testing/repository.ts";
+import { beforeFirstTransaction } from "@/testing/transactions.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -370,5 +373,23 @@ describe("the merge requests API", GIT, () => {
     await deps.db.mergeRequest.updateMany({ where: { projectId: project.id, iid }, data: lock });
     await git("update-ref", "refs/heads/main", branch);
     expect(await read(iid)).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
+  });
+
+  it("an approval is refused if the password of the user is reset after the password was checked", async () => {
+    await configure({ approvals_before_merge: 1, require_password_to_approve: true });
+    const { iid } = await createMergeRequest();
+    const mergeRequest = await findMergeRequest(deps, project, iid);
+    if (mergeRequest === null) throw new Error("The merge request is missing.");
+    const during = beforeFirstTransaction(deps, () =>
+      resetPassword(deps, owner.user, "another long passphrase"),
+    );
+    const actor = { project: { ...project, role: "owner" as const }, user: owner.user };
+    await configure({ merge_requests_author_approval: true });
+    expect(await approveAs(during, actor, mergeRequest, { password: PASSWORD })).toBe("password");
+    expect(await approveAs(deps, actor, mergeRequest, { password: "another long passphrase" })).toMatchObject(
+      {
+        iid,
+      },
+    );
   });
 });

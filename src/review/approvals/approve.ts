@@ -1,5 +1,6 @@
 import { isPushing } from "@/code/pushes/in-flight";
 import { tryPassword } from "@/identity/users/password-attempt";
+import { type UserWithStamp, withCheckedPassword } from "@/identity/users/service";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { mergeWhenReady } from "../merge-requests/merge-worker";
@@ -61,17 +62,23 @@ export async function approve(
   const refusal = await findApproverRefusal(deps, actor, mergeRequest, configuration);
   if (refusal !== null) return refusal;
   if (sha !== undefined && sha !== mergeRequest.headSha) return { head: mergeRequest.headSha };
-  const rejection = configuration.passwordRequired ? await passwordRefusal(deps, actor, password) : null;
-  if (rejection !== null) return rejection;
-  await recordApproval(deps, mergeRequest, actor.user);
+  if (configuration.passwordRequired) {
+    const checked = await checkPassword(deps, actor, password);
+    if (typeof checked === "string") return checked;
+    const recorded = await withCheckedPassword(deps, checked, async (within) => {
+      await recordApproval(within, mergeRequest, actor.user);
+      return true;
+    });
+    if (recorded === null) return "password";
+  } else await recordApproval(deps, mergeRequest, actor.user);
   return mergeWhenReady(deps, mergeRequest);
 }
 
-async function passwordRefusal(
+async function checkPassword(
   deps: Deps,
   { user }: Actor,
   password: string | undefined,
-): Promise<"password" | "too_many_passwords" | null> {
+): Promise<UserWithStamp | "password" | "too_many_passwords"> {
   if (password === undefined) return "password";
   // Wrong passwords are counted separately for each user, so that attempts with a stolen session or token do
   // not lock out other users.
@@ -79,7 +86,7 @@ async function passwordRefusal(
   const ipAddress = `approval ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt);
-  if ("user" in outcome) return null;
+  if ("user" in outcome) return outcome;
   return outcome.refused === "wrong" ? "password" : "too_many_passwords";
 }
 
