@@ -1,7 +1,6 @@
 import { integer, type WriteType } from "../db/column-types.ts";
 import type { Reads } from "../db/prepared.ts";
 import { type IsIn, type Statement, statement, withList } from "../db/statement.ts";
-import { processWide } from "../process/process-wide.ts";
 import { COUNTED_MAX, type OffsetPaging, type Page, pageById } from "./paging.ts";
 
 /** The rows of a page: `take` rows of the list after the first `skip` rows. */
@@ -49,6 +48,9 @@ export const listStatements = <const Types extends Readonly<Record<string, Write
   }),
   count: statement({
     name: `${name}_count`,
+    // The count of a long list takes longer than all other statements of a request together. Clients often read many
+    // pages of a list, one after the other.
+    isCached: true,
     parameters,
     columns: { count: [COUNT, integer] },
     sql: withList((columns, isIn) => {
@@ -61,33 +63,12 @@ export const listStatements = <const Types extends Readonly<Record<string, Write
   }),
 });
 
-/** The time for which a list with more than `COUNTED_MAX` rows is not counted again. */
-const LONG_FOR_MS = 10_000;
-const LONG_LISTS_MAX = 1_000;
-
-/**
- * The time of the last count of each list with more than `COUNTED_MAX` rows. Responses with a page of such a list do
- * not contain the number of rows, but the count takes longer than all other statements of the request. Clients often
- * read many pages of a long list, one after the other.
- */
-const longLists = processWide("long_lists", () => new Map<string, number>());
-
-/** Counts the rows of a list, up to `COUNTED_MAX + 1`. A long list may have become shorter in the last ten seconds. */
-export async function countListed<Parameters>(
+/** Counts the rows of a list, up to `COUNTED_MAX + 1`. */
+export const countListed = async <Parameters>(
   reads: Reads,
   { count }: ListStatements<Parameters>,
   parameters: NoInfer<Parameters>,
-): Promise<number> {
-  const lists = longLists();
-  const key = `${count.name} ${JSON.stringify(parameters)}`;
-  const now = performance.now();
-  if (now - (lists.get(key) ?? Number.NEGATIVE_INFINITY) < LONG_FOR_MS) return COUNTED_MAX + 1;
-  const counted = (await reads.first(count, parameters))?.count ?? 0;
-  if (counted <= COUNTED_MAX) return counted;
-  if (lists.size >= LONG_LISTS_MAX) lists.clear();
-  lists.set(key, now);
-  return counted;
-}
+): Promise<number> => (await reads.first(count, parameters))?.count ?? 0;
 
 /**
  * Returns a page of a list without a search.
