@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings, resetSetting } from "@/instance/settings/service.ts";
 import { readConfig } from "@/kernel/config/config.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { processWide } from "@/kernel/process/process-wide.ts";
 import { prune } from "@/operations/pruning/service.ts";
 import {
   authorize,
@@ -221,19 +220,6 @@ describe("a client that identifies itself by a metadata document", () => {
     },
   );
 
-  it("a client works while another process requests the metadata document of the client for the first time", async () => {
-    let other: Promise<number> | null = null;
-    respond = (request, response) => {
-      // Without the map of the requests in progress, this process behaves like another process.
-      processWide("client-document-reads", () => new Map())().clear();
-      other = statusOf();
-      setTimeout(() => answer(metadata())(request, response), 300);
-    };
-    expect(await statusOf()).toBe(303);
-    expect(await other).toBe(303);
-    expect(requests).toEqual([path]);
-  });
-
   it.each<[string, () => RequestListener]>([
     ["responds with the status 500", () => answer("", {}, 500)],
     ["responds with the status 429", () => answer("", {}, 429)],
@@ -290,8 +276,6 @@ describe("a client that identifies itself by a metadata document", () => {
       deps.advance(300);
       expect(await refreshWith(first.refresh)).toMatchObject(refusal("invalid_client"));
       respond = answer(metadata());
-      // No process can still be waiting for a response to the last request.
-      deps.advance(3);
       expect(await refreshWith(first.refresh), "the document was just requested").toMatchObject(
         refusal("invalid_client"),
       );

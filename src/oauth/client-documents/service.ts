@@ -1,7 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { instanceNamesOf } from "@/identity/users/new-password";
 import { reserveInOrder } from "@/instance/rate-limits/counter";
-import { LIMITS } from "@/instance/rate-limits/limits";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
@@ -84,30 +82,10 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
   if ("application" in outcome) return outcome;
   deps.log.info({ event: "client_document.refused", client_id: uid, reason: outcome.reason });
   // Another process may have stored the document since the first query.
-  const current = outcome.isTemporary ? await storedByOther(deps, uid, outcome) : null;
+  const current = outcome.isTemporary ? await storedClient(deps, uid) : null;
   if (current?.state === "outdated") return { refused: "client_document_unavailable" };
   return current === null || current.state === "removed" ? { refused: "client_document" } : current;
 }
-
-const POLL_MS = 200;
-
-/**
- * Returns the stored client with this `client_id`. If the client cannot be used, and another process may be
- * requesting its metadata document, the function waits until the document is stored or the request has
- * exceeded its time limit.
- */
-async function storedByOther(deps: Deps, uid: string, failure: Failure): Promise<StoredClient | null> {
-  let stored = await storedClient(deps, uid);
-  const waitsMs = failure.mayBeInProgress === true ? FETCH_LIMITS.deadlineMs : 0;
-  for (let waitedMs = 0; waitedMs < waitsMs && !isUsable(stored); waitedMs += POLL_MS) {
-    await pause(POLL_MS);
-    stored = await storedClient(deps, uid);
-  }
-  return stored;
-}
-
-const isUsable = (stored: StoredClient | null): boolean =>
-  stored?.state === "fresh" || stored?.state === "stale";
 
 type StoredClient = Readonly<{
   application: ShownApplication;
@@ -132,8 +110,6 @@ type Failure = Readonly<{
   reason: string;
   /** Whether the server may use the stored copy of the metadata document until the next request. */
   isTemporary: boolean;
-  /** Whether another process may be requesting the metadata document now. */
-  mayBeInProgress?: boolean;
 }>;
 
 type Outcome = { readonly application: ShownApplication } | Failure;
@@ -175,11 +151,7 @@ async function limited(deps: Deps, url: URL, requester: Requester): Promise<Fail
     limitOf(settings, "client_document_per_source", source),
   ];
   const seconds = await reserveInOrder(deps.db, subjects, deps.clock());
-  if (seconds === null) return null;
-  // The limit of one request per minute shows when the last request began.
-  const passedSeconds = LIMITS.client_document_per_url.perSeconds - seconds;
-  const mayBeInProgress = passedSeconds >= 0 && passedSeconds * 1000 < FETCH_LIMITS.deadlineMs;
-  return { reason: "limited", isTemporary: true, mayBeInProgress };
+  return seconds === null ? null : { reason: "limited", isTemporary: true };
 }
 
 /** Requests the metadata document of a client, and stores the client that the document describes. */
