@@ -52,8 +52,8 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["safe.directory", "*"],
   // Simultaneous requests may write the same reference. Git waits only 0.1 s for the lock of a reference by default,
   // and a slow disk can keep a reference locked for longer while it writes the reference.
-  ["core.filesRefLockTimeout", "10000"],
-  ["core.packedRefsTimeout", "10000"],
+  ["core.filesRefLockTimeout", "2000"],
+  ["core.packedRefsTimeout", "2000"],
   // With `core.quotePath` off, Git quotes only paths with control characters, quotation marks or backslashes.
   ["core.quotePath", "false"],
 ];

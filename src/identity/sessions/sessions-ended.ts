@@ -37,7 +37,8 @@ export class SessionEnded extends Error {}
  * Locks the session of a request until the transaction ends, like `lockLiveSession`. A request that creates
  * access to the account of the user locks its session before it stores anything. The events that revoke all
  * access to an account end the sessions first. Either they also revoke the new access, or the request is
- * refused.
+ * refused. An exception is a change of the password, which does not end the session in which the user makes the
+ * change.
  * @throws SessionEnded if the session has ended.
  */
 export async function requireLiveSession(

@@ -66,9 +66,12 @@ export async function lockLive(
   db: Db,
   digest: TokenDigest,
 ): Promise<Readonly<{ id: number; expiresAt: Date }> | null> {
-  const where = { digest, endedAt: null };
-  if ((await db.session.updateMany({ where, data: { endedAt: null } })).count === 0) return null;
-  return db.session.findUnique({ where: { digest }, select: { id: true, expiresAt: true } });
+  const [session] = await db.session.updateManyAndReturn({
+    where: { digest, endedAt: null },
+    data: { endedAt: null },
+    select: { id: true, expiresAt: true },
+  });
+  return session ?? null;
 }
 
 /** Returns those of the given session row ids whose sessions have ended. */

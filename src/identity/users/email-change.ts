@@ -12,8 +12,8 @@ import * as pendingEmailStore from "./pending-email-store";
 import {
   confirmByPassword,
   type FieldProblems,
+  lostConfirmation,
   type PasswordConfirmation,
-  WRONG,
   withConfirmation,
 } from "./profile";
 import { emailProblem } from "./rules";
@@ -60,7 +60,7 @@ export async function requestEmailChange(
     await insertPending(within, user, email, null);
     return true;
   });
-  return isStored === null ? { currentPassword: WRONG } : {};
+  return isStored === null ? { currentPassword: lostConfirmation(confirmed) } : {};
 }
 
 const insertPending = (deps: Deps, user: User, email: string, actorId: number | null): Promise<void> =>

@@ -78,7 +78,7 @@ export async function changePassword(
     await audit.record(within, "profile.changed", { fields: ["password"] }, { userId: user.id });
     return true;
   });
-  return isChanged === null ? { currentPassword: WRONG } : {};
+  return isChanged === null ? { currentPassword: lostConfirmation(confirmed) } : {};
 }
 
 /**
@@ -108,7 +108,7 @@ export async function confirmByPassword(
   const row = await store.findWithPassword(deps.db, session.user.id);
   if (row === null || !isPassword(row.passwordDigest)) {
     if (row === null || !isRecentlyAuthenticated(session.signedInAt, deps.clock()))
-      return { refused: "Your last sign-in is too long ago. Reload the page and confirm that it is you." };
+      return { refused: TOO_LONG_AGO };
     const checked = { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
     return { checked, sessionId: session.id };
   }
@@ -141,8 +141,13 @@ export const withConfirmation = <Result>(
     sessionId !== null && (await lockLiveSession(within, sessionId)) === null ? null : write(within),
   );
 
+/** Returns the reason why a confirmation no longer applies, as a sentence. */
+export const lostConfirmation = ({ sessionId }: Confirmation): string =>
+  sessionId === null ? WRONG : TOO_LONG_AGO;
+
 /** The reason for a wrong password, and for a password that was changed during the request. */
-export const WRONG = "This is not your current password. Your changes were not saved.";
+const WRONG = "This is not your current password. Your changes were not saved.";
+const TOO_LONG_AGO = "Your last sign-in is too long ago. Reload the page and confirm that it is you.";
 const BUSY = "The server is busy. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {

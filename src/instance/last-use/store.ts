@@ -1,5 +1,6 @@
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { lockClause } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
@@ -45,11 +46,10 @@ export async function recordUses(
 /**
  * Returns the lock clause of the statement that writes a batch. On PostgreSQL, a batch skips rows that
  * another transaction has locked. If a batch waited for locks while it has locked other rows, it could block
- * a revocation. The next use of a skipped row is recorded. On SQLite, there is only one writer at a time, so
- * no clause is needed.
+ * a revocation. The next use of a skipped row is recorded.
  */
 const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
-  config.database.provider === "postgresql" ? Prisma.sql`FOR NO KEY UPDATE SKIP LOCKED` : Prisma.empty;
+  lockClause(config, "FOR NO KEY UPDATE SKIP LOCKED");
 
 async function recordBatch(
   db: Db,

@@ -12,9 +12,12 @@ export async function lockRow(db: Db, table: Prisma.ModelName, id: number): Prom
 }
 
 /**
- * Returns the clause at the end of a `SELECT` that locks the selected rows until the transaction deletes them.
- * Unlike `lockRow`, the clause also prevents other transactions from inserting rows that reference the selected
- * rows. On SQLite, there is only one writer at a time, so no clause is needed.
+ * Returns the clause at the end of a `SELECT` that locks the selected rows until the transaction ends. Unlike `lockRow`,
+ * `FOR UPDATE` also prevents other transactions from inserting rows that reference the selected rows. `FOR KEY SHARE`
+ * only prevents the deletion of the selected rows. `SKIP LOCKED` omits the rows that another transaction has locked. On
+ * SQLite, there is only one writer at a time, so the clause is empty.
  */
-export const lockForDeletion = ({ database }: Pick<Config, "database">): Prisma.Sql =>
-  database.provider === "postgresql" ? Prisma.sql`FOR UPDATE` : Prisma.empty;
+export const lockClause = (
+  { database }: Pick<Config, "database">,
+  clause: "FOR UPDATE" | "FOR NO KEY UPDATE SKIP LOCKED" | "FOR KEY SHARE SKIP LOCKED",
+): Prisma.Sql => (database.provider === "postgresql" ? Prisma.raw(clause) : Prisma.empty);

@@ -1,5 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import * as ownerStore from "./owner-store";
+import { removeWithAccess } from "./removal";
 
 const SHOWN = 5;
 
@@ -16,3 +17,12 @@ export type GroupApplications = Readonly<{
  */
 export const applicationsInGroup = (deps: Pick<Deps, "db">, groupId: number): Promise<GroupApplications> =>
   ownerStore.inGroup(deps.db, groupId, SHOWN);
+
+/**
+ * Deletes the applications of a group and of its descendants with their authorization codes, tokens and consents, in the
+ * transaction that `deps` contains. The deletion of the group would delete the same rows, but in an order that causes
+ * deadlocks with token requests.
+ */
+export async function removeApplicationsInGroup(deps: Deps, groupId: number): Promise<void> {
+  for (const id of await ownerStore.idsInGroup(deps.db, groupId)) await removeWithAccess(deps, id);
+}

@@ -53,6 +53,12 @@ export async function inGroup(
   return { count, names: rows.map(({ name }) => name) };
 }
 
+/** Returns the ids of the applications of a group and its descendants. */
+export async function idsInGroup(db: Db, groupId: number): Promise<readonly number[]> {
+  const where = { group: { above: { some: { ancestorId: groupId } } } };
+  return (await db.application.findMany({ where, select: { id: true } })).map(({ id }) => id);
+}
+
 /** Returns the applications of a user that work only while the user is active, in two indexed queries. */
 export async function dependentOn(db: Db, ownerId: number, most: number): Promise<DependentApplications> {
   const count = await db.application.count({ where: { ownerId, trusted: false, blockedAt: null } });

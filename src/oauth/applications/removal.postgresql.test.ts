@@ -3,14 +3,18 @@ import { readSettings } from "@/instance/settings/service.ts";
 import {
   approvalOf,
   authorizationQuery,
+  type Client,
   codeFor,
   registeredClient,
   requestToken,
+  type SignedInUser,
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf } from "@/testing/projects.ts";
 import { grantedTokens, refreshOf } from "@/testing/tokens.ts";
 import { whileUncommitted } from "@/testing/transactions.ts";
+import { deleteGroup } from "@/workspace/groups/service.ts";
 import { approve } from "../authorizations/approval.ts";
 import { lockConsent } from "../consents/service.ts";
 import { claim } from "../device-authorizations/store.ts";
@@ -65,9 +69,8 @@ it("the deletion of an application while a user allows access causes no deadlock
   expect(await deps.db.authorizationCode.count({ where: about })).toBe(0);
 });
 
-it("the deletion of an application during a refresh of its tokens causes no deadlock", async () => {
-  const ann = await signedInUser(deps, "ann");
-  const client = await registeredClient(deps, ann.user);
+/** Deletes an application during a refresh of its tokens, which locks the token family before the application. */
+async function deleteDuringRefresh(ann: SignedInUser, client: Client, deletion: () => Promise<unknown>) {
   const { refresh } = await grantedTokens(deps, ann, client);
   const { id } = client.application;
   // The refresh locks the token family, and waits for the lock on the refresh token.
@@ -76,8 +79,28 @@ it("the deletion of an application during a refresh of its tokens causes no dead
     (within) =>
       within.db.oauthToken.updateMany({ where: { applicationId: id }, data: { applicationId: id } }),
     async () => expect(await requestToken(refreshOf(client, refresh))).toMatchObject({ status: 200 }),
-    async () => expect(await remove(deps, ann.user, id)).toMatchObject({ id }),
+    deletion,
   );
   expect(await deps.db.application.count({ where: { id } })).toBe(0);
   expect(await deps.db.oauthToken.count()).toBe(0);
+}
+
+it("the deletion of an application during a refresh of its tokens causes no deadlock", async () => {
+  const ann = await signedInUser(deps, "ann");
+  const client = await registeredClient(deps, ann.user);
+  const { id } = client.application;
+  await deleteDuringRefresh(ann, client, async () =>
+    expect(await remove(deps, ann.user, id)).toMatchObject({ id }),
+  );
+});
+
+it("the deletion of a group during a refresh of the tokens of its application causes no deadlock", async () => {
+  const ann = await signedInUser(deps, "dan");
+  const client = await registeredClient(deps, ann.user);
+  const group = await groupOf(deps, ann.user, "team");
+  const data = { ownerId: null, groupId: group.id };
+  await deps.db.application.update({ where: { id: client.application.id }, data });
+  await deleteDuringRefresh(ann, client, async () =>
+    expect(await deleteGroup(deps, group, ann.user)).toBe("removed"),
+  );
 });

@@ -99,6 +99,7 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   try {
     await deps.transaction(async (within) => {
       const session = await requireLiveSession(within, approval.sessionId);
+      // Every transaction that locks a consent and stores an authorization code locks the consent first.
       await lockConsent(within, about);
       await storeCode(within, approval, code, session);
       if (approval.redirectUri === trialRedirectUri(within, application.id)) return;

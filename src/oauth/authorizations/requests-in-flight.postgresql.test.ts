@@ -10,6 +10,7 @@ import {
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { grantedTokens } from "@/testing/tokens.ts";
 import { whileUncommitted } from "@/testing/transactions.ts";
 import { issueCode } from "./approval.ts";
 import { withdrawConsent } from "./service.ts";
@@ -43,4 +44,23 @@ it("a password reset revokes a personal access token that a concurrent request w
     () => resetPassword(deps, user, "another long passphrase"),
   );
   expect(await deps.db.personalAccessToken.count({ where: { userId: user.id, revokedAt: null } })).toBe(0);
+});
+
+it("a password reset during the withdrawal of a consent to an application with logout tokens causes no deadlock", async () => {
+  const ann = await signedInUser(deps, "eve");
+  const client = await registeredClient(deps, ann.user, {
+    scopes: ["openid", "read_user"],
+    backchannelLogout: { uri: "https://client.example/logout", sessionRequired: false },
+  });
+  await grantedTokens(deps, ann, client, { scope: "openid" });
+  const about = { userId: ann.user.id, applicationId: client.application.id };
+  // Both requests wait for the lock on the token family.
+  await whileUncommitted(
+    deps,
+    (within) => within.db.tokenFamily.updateMany({ where: about, data: { userId: ann.user.id } }),
+    () => resetPassword(deps, ann.user, "another long passphrase"),
+    () => withdrawConsent(deps, about),
+  );
+  expect(await deps.db.consent.count({ where: about })).toBe(0);
+  expect(await deps.db.tokenFamily.count({ where: { ...about, revokedAt: null } })).toBe(0);
 });

@@ -23,6 +23,10 @@ export const lockConsent = (
   about: Readonly<{ userId: number; applicationId: number }>,
 ): Promise<readonly string[]> => store.lockConsent(deps.db, about);
 
+/** Locks all consents of a user until the transaction ends. */
+export const lockConsentsOf = (deps: Deps, userId: number): Promise<void> =>
+  store.lockConsentsOf(deps.db, userId);
+
 /**
  * Adds scopes to the consent of a user, or creates the consent. Callers must be inside the transaction that records the decision of
  * the user.

@@ -19,8 +19,17 @@ const listOf = (scopes: string): readonly string[] => scopes.split(" ").filter((
  * @returns the scopes of the consent; empty without a consent.
  */
 export async function lockConsent(db: Db, { userId, applicationId }: About): Promise<readonly string[]> {
-  const { count } = await db.consent.updateMany({ where: { userId, applicationId }, data: { userId } });
-  return count === 0 ? [] : consentedScopes(db, userId, applicationId);
+  const [consent] = await db.consent.updateManyAndReturn({
+    where: { userId, applicationId },
+    data: { userId },
+    select: { scopes: true },
+  });
+  return listOf(consent?.scopes ?? "");
+}
+
+/** Locks all consents of a user until the transaction ends. */
+export async function lockConsentsOf(db: Db, userId: number): Promise<void> {
+  await db.consent.updateMany({ where: { userId }, data: { userId } });
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   conflicts,
   forbidden,
   invalidParameters,
+  notFound,
   unacceptable,
   unprocessable,
 } from "@/http-api/errors";
@@ -85,7 +86,9 @@ async function assigneesIn(
 
 function requireAccepted(outcome: MergeRequest | mergeRequests.ChangeRefusal): MergeRequest {
   if (outcome === "not_allowed") throw forbidden();
-  if (outcome === "not_open") throw conflict("The merge request is merged, or is being merged.");
+  if (outcome === "gone") throw notFound();
+  if (outcome === "not_open")
+    throw conflict("The merge request is merged, is being merged, or has another target branch.");
   if (outcome === "same_branch")
     throw unprocessable(["You can't use same project/branch for source and target"]);
   if ("missing" in outcome) throw unacceptable({ [outcome.missing]: ["does not exist"] });

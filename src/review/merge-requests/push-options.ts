@@ -133,6 +133,7 @@ function reasonOf(refusal: ChangeRefusal): string {
   if (refusal === "not_allowed") return "You do not have permission to create or change merge requests.";
   if (refusal === "same_branch") return "The source branch and the target branch are the same.";
   if (refusal === "not_open") return "The merge request is being merged.";
+  if (refusal === "gone") return "The merge request was deleted.";
   if ("missing" in refusal)
     return `The ${refusal.missing === "target_branch" ? "target" : "source"} branch does not exist.`;
   return `Merge request !${refusal.other} already exists for these branches.`;

@@ -168,12 +168,20 @@ export type Changes = Readonly<
 
 /**
  * The reason why a merge request was not changed. `not_open` means that a merge is in progress or finished,
- * so the state or the target branch can no longer be changed.
+ * so the state or the target branch can no longer be changed, or that another user has changed the target branch.
+ * `gone` means that the merge request was deleted.
  */
-export type ChangeRefusal = DraftRefusal | "not_open";
+export type ChangeRefusal = DraftRefusal | "not_open" | "gone";
 
 /** Thrown in a transaction to undo the other changes of a refused request. */
-class NotOpen extends Error {}
+class Refused extends Error {
+  readonly reason: "not_open" | "gone";
+
+  constructor(reason: "not_open" | "gone") {
+    super(reason);
+    this.reason = reason;
+  }
+}
 
 /**
  * Edits, closes or reopens a merge request.
@@ -191,19 +199,19 @@ export async function updateMergeRequest(
   try {
     await deps.transaction((within) => applyChanges(within, mergeRequest, changes, user.id));
   } catch (cause) {
-    if (cause instanceof NotOpen) return "not_open";
+    if (cause instanceof Refused) return cause.reason;
     if (!isUniqueViolation(cause)) throw cause;
     const targetBranch = changes.targetBranch ?? mergeRequest.targetBranch;
     const branches = { ...mergeRequest, projectId: project.id, targetBranch };
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
-  return requireStored(await store.findById(deps.reads, mergeRequest.id));
+  return (await store.findById(deps.reads, mergeRequest.id)) ?? "gone";
 }
 
 /**
  * Changes a merge request in the transaction of `within`. The function locks the merge request and reads it again,
  * because another request may have closed or reopened the merge request.
- * @throws NotOpen if a merge is in progress or finished, so that the state or the target branch cannot be changed.
+ * @throws Refused
  */
 async function applyChanges(
   within: Deps,
@@ -212,19 +220,19 @@ async function applyChanges(
   userId: number,
 ): Promise<void> {
   const now = within.clock();
-  await store.lock(within.db, id);
-  const before = requireStored(await store.findById(within.reads, id));
+  const before = (await store.lock(within.db, id)) ? await store.findById(within.reads, id) : null;
+  if (before === null) throw new Refused("gone");
   if (targetBranch !== undefined && targetBranch !== before.targetBranch) {
-    if (!(await lifecycleStore.retarget(within.db, before, targetBranch))) throw new NotOpen();
+    if (!(await lifecycleStore.retarget(within.db, before, targetBranch))) throw new Refused("not_open");
     await announceRetargeted(within, before, userId);
   }
   if (Object.keys(fields).length > 0) await store.update(within.db, id, { ...fields, updatedAt: now });
   const isClosed = state === "close" && before.state !== "closed";
   const isReopened = state === "reopen" && before.state !== "opened";
-  if (isClosed && !(await lifecycleStore.close(within.db, id, userId, now))) throw new NotOpen();
+  if (isClosed && !(await lifecycleStore.close(within.db, id, userId, now))) throw new Refused("not_open");
   // A merge request is not reopened with a target branch that the user has not seen.
   const reopened = { ...before, targetBranch: targetBranch ?? shownTarget };
-  if (isReopened && !(await lifecycleStore.reopen(within.db, reopened, now))) throw new NotOpen();
+  if (isReopened && !(await lifecycleStore.reopen(within.db, reopened, now))) throw new Refused("not_open");
   const action = isClosed ? "close" : isReopened ? "reopen" : "update";
   await announceChange(within, { id, action, userId, before });
 }

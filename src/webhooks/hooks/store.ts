@@ -1,6 +1,7 @@
 import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { Db } from "@/kernel/db/db";
 import { Prisma, type Webhook as WebhookRow } from "@/kernel/db/generated/sqlite/client";
+import { lockClause } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import { ALL_TRIGGERS, DISABLED_AFTER, type HookKind, type HookPlace, type Trigger } from "./rules";
 
@@ -115,15 +116,14 @@ export const listRecipients = (
 };
 
 /**
- * Prevents the deletion of webhooks until the transaction ends.
- * @returns the ids of those webhooks that still exist.
+ * Prevents the deletion of webhooks until the transaction ends. The function does not wait for a simultaneous deletion.
+ * @returns the ids of the webhooks that exist and are not being deleted.
  */
 export async function keep(
   { db, config }: Pick<Deps, "db" | "config">,
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  // On SQLite, only one transaction at a time can write.
-  const lock = config.database.provider === "postgresql" ? Prisma.sql`FOR KEY SHARE` : Prisma.empty;
+  const lock = lockClause(config, "FOR KEY SHARE SKIP LOCKED");
   const rows = await db.$queryRaw<Readonly<{ id: number | bigint }>[]>`
     SELECT "id" FROM "Webhook" WHERE "id" IN (${Prisma.join(ids)}) ORDER BY "id" ${lock}`;
   return new Set(rows.map(({ id }) => Number(id)));

@@ -6,7 +6,7 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { firstPage, type Page, type Paging } from "@/kernel/paging/paging";
-import { applicationsInGroup } from "@/oauth/applications/group-removal";
+import { applicationsInGroup, removeApplicationsInGroup } from "@/oauth/applications/group-removal";
 import { announceProjectsRemoved } from "../lifecycle/project-lifecycle";
 import { addFirstOwner, lockProjectOrGroup, roleIn } from "../members/service";
 import {
@@ -297,6 +297,7 @@ export async function deleteGroup(
   if (!reaches(group.role, "owner")) return "not_allowed";
   const projects = await deps.transaction(async (within) => {
     const { count: applications } = await applicationsInGroup(within, group.id);
+    await removeApplicationsInGroup(within, group.id);
     const removed = await store.remove(within, group.id);
     if (removed === null) return null;
     const details = { id: group.id, path: group.fullPath, ...(applications === 0 ? {} : { applications }) };

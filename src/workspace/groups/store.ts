@@ -3,7 +3,7 @@ import { anyOf, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import { lockForDeletion, lockRow } from "@/kernel/db/lock";
+import { lockClause, lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
 import type { Deps } from "@/kernel/deps/deps";
 import { pageOfList } from "@/kernel/paging/list-statements";
@@ -108,7 +108,7 @@ export async function remove(
   id: number,
 ): Promise<readonly number[] | null> {
   const lockedIds = async (rows: Prisma.Sql): Promise<number[]> => {
-    const locked = Prisma.sql`SELECT "id" FROM ${rows} ORDER BY "id" ${lockForDeletion(config)}`;
+    const locked = Prisma.sql`SELECT "id" FROM ${rows} ORDER BY "id" ${lockClause(config, "FOR UPDATE")}`;
     return (await db.$queryRaw<{ id: number }[]>(locked)).map((row) => row.id);
   };
   // The deletion of the groups also deletes the projects that are in the groups at that moment, without returning

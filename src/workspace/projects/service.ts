@@ -12,7 +12,7 @@ import {
   announceProjectCreating,
   announceProjectsRemoved,
 } from "../lifecycle/project-lifecycle";
-import { addFirstOwner, lockProjectOrGroup, rolesIn } from "../members/service";
+import { addFirstOwner, rolesIn } from "../members/service";
 import {
   descriptionProblem,
   type FieldErrors,
@@ -254,7 +254,7 @@ async function lockWithGroup(within: Deps, id: number): Promise<Project | null> 
   let project = await store.findById(within.reads, id);
   for (;;) {
     const groupId = project && resourceOf(project).groupId;
-    if (groupId !== null) await lockProjectOrGroup(within, { kind: "group", id: groupId, fullPath: "" });
+    if (groupId !== null) await lockGroup(within, groupId);
     project = (await store.lock(within.db, id)) ? await store.findById(within.reads, id) : null;
     // If a simultaneous request has moved the project to another group before the lock, the function also locks
     // the other group. The locked project cannot be moved again.
