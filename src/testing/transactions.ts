@@ -17,6 +17,46 @@ export function beforeFirstTransaction(deps: Deps, event: () => Promise<unknown>
   };
 }
 
+type Call = Readonly<{
+  table: "groupAncestor" | "linkedIdentity" | "mergeRequestApproval" | "webhook";
+  method: "createMany" | "findMany" | "findUnique" | "updateMany";
+}>;
+
+/** Returns dependencies that call the function `event` once, directly before or after the first call of a method of a table. */
+function atFirst(
+  moment: "before" | "after",
+  deps: Deps,
+  { table, method }: Call,
+  event: () => Promise<unknown>,
+): Deps {
+  let isOver = false;
+  const rows = new Proxy<object>(deps.db[table], {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (name !== method || isOver) return value;
+      return async (input: unknown) => {
+        isOver = true;
+        if (moment === "before") await event();
+        const result: unknown = await (value as (input: unknown) => Promise<unknown>)(input);
+        if (moment === "after") await event();
+        return result;
+      };
+    },
+  });
+  const db = new Proxy(deps.db, {
+    get: (client, name) => (name === table ? rows : Reflect.get(client, name)),
+  });
+  return { ...deps, db };
+}
+
+/** Returns dependencies that call the function `event` once, directly before the first call of a method of a table. */
+export const beforeFirst = (deps: Deps, call: Call, event: () => Promise<unknown>): Deps =>
+  atFirst("before", deps, call, event);
+
+/** Returns dependencies that call the function `event` once, directly after the first call of a method of a table. */
+export const afterFirst = (deps: Deps, call: Call, event: () => Promise<unknown>): Deps =>
+  atFirst("after", deps, call, event);
+
 /**
  * Starts a request while a transaction is open. On PostgreSQL, the function resolves when the request waits for a
  * lock, or has ended. On SQLite, the transactions of the request begin after the end of the open transaction.

@@ -3,9 +3,8 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { PROVIDER_SETTINGS } from "@/testing/identity-provider.ts";
-import { afterFirst } from "@/testing/linked-identities.ts";
 import { groupOf } from "@/testing/projects.ts";
-import { beforeFirstTransaction } from "@/testing/transactions.ts";
+import { afterFirst, beforeFirstTransaction } from "@/testing/transactions.ts";
 import type { Provider } from "../providers/rules.ts";
 import { createProvider, findProvider } from "../providers/service.ts";
 import type { Identity } from "./rules.ts";
@@ -75,6 +74,9 @@ const withReversedGroups = (): Deps => ({
     }),
 });
 
+/** The call that records the use of a linked account. */
+const RECORDED_USE = { table: "linkedIdentity", method: "updateMany" } as const;
+
 describe("the roles of the group mapping", () => {
   it("the deletion of a provider removes the roles of its group mapping, even if a sign-in changes the roles simultaneously", async () => {
     const { id } = await signIn(["developers"]);
@@ -88,7 +90,7 @@ describe("the roles of the group mapping", () => {
   it("a sign-in gives no roles of the group mapping if the provider is deleted simultaneously", async () => {
     const { id } = await signIn([]);
     const remove = () => removeProvider(deps, admin.user, provider);
-    await signIn(["developers"], afterFirst(deps, "updateMany", remove));
+    await signIn(["developers"], afterFirst(deps, RECORDED_USE, remove));
     expect(await findProvider(deps, provider.name)).toBeNull();
     expect(await rolesOf(id)).toEqual([]);
   });
@@ -100,7 +102,7 @@ describe("the roles of the group mapping", () => {
     await deps.db.user.update({ where: { id: user.id }, data: { passwordDigest } });
     const unlink = async () =>
       expect(await unlinkIdentity(deps, user, account?.id ?? 0)).toHaveProperty("provider");
-    await signIn(["developers"], afterFirst(deps, "updateMany", unlink));
+    await signIn(["developers"], afterFirst(deps, RECORDED_USE, unlink));
     expect(await rolesOf(user.id)).toEqual([]);
   });
 

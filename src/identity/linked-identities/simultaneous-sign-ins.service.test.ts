@@ -3,7 +3,7 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { PROVIDER_SETTINGS } from "@/testing/identity-provider.ts";
-import { afterFirst } from "@/testing/linked-identities.ts";
+import { afterFirst } from "@/testing/transactions.ts";
 import type { Provider } from "../providers/rules.ts";
 import type { Identity } from "./rules.ts";
 import { accountOf } from "./service.ts";
@@ -36,7 +36,8 @@ async function signInDuringSignIn(username: string) {
   const signIn = (by: Deps) => accountOf(by, provider, identityOf(username), "192.0.2.1");
   const outcomes: Awaited<ReturnType<typeof accountOf>>[] = [];
   const other = async () => outcomes.push(await signIn(deps));
-  outcomes.push(await signIn(afterFirst(deps, "findUnique", other)));
+  const read = { table: "linkedIdentity", method: "findUnique" } as const;
+  outcomes.push(await signIn(afterFirst(deps, read, other)));
   return outcomes.map((outcome) => ("user" in outcome ? outcome.user.username : outcome.refused));
 }
 

@@ -1,23 +1,21 @@
 /**
- * Returns whether an error is Prisma's error for a violated unique constraint. The function compares the
- * error code, because each bundle has its own error class.
+ * Returns whether an error has one of these codes of Prisma. The function compares the error code, because each
+ * bundle has its own error class.
  */
-export const isUniqueViolation = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";
+const hasCode = (cause: unknown, ...codes: readonly unknown[]): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && codes.includes(cause.code);
+
+/** Returns whether an error is Prisma's error for a violated unique constraint. */
+export const isUniqueViolation = (cause: unknown): boolean => hasCode(cause, "P2002");
 
 /** Returns whether an error was caused by a table that does not exist yet. */
-export const isMissingTable = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
-
-/** Prisma's error codes for a violated foreign key, and for a row that was not found. */
-const PRISMA_MISSING_ROW: ReadonlySet<unknown> = new Set(["P2003", "P2025"]);
+export const isMissingTable = (cause: unknown): boolean => hasCode(cause, "P2021");
 
 /**
  * Returns whether a statement failed because a row no longer exists: the row that the statement changes or reads,
  * or a row that an inserted row references. No foreign key of the schema restricts the deletion of a row.
  */
-export const isMissingRow = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && PRISMA_MISSING_ROW.has(cause.code);
+export const isMissingRow = (cause: unknown): boolean => hasCode(cause, "P2003", "P2025");
 
 /** Prisma's error codes for an unreachable database, for a lack of free connections, and for a timeout. */
 const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([

@@ -35,6 +35,9 @@ export function ownedKeys(
   });
 }
 
+/** Returns the query condition that selects the applications of a group and its descendants. */
+const inTree = (groupId: number) => ({ group: { above: { some: { ancestorId: groupId } } } });
+
 /**
  * Returns the number of applications of a group and its descendants, and the names of the `most` oldest of
  * these applications.
@@ -44,7 +47,7 @@ export async function inGroup(
   groupId: number,
   most: number,
 ): Promise<Readonly<{ count: number; names: readonly string[] }>> {
-  const where = { group: { above: { some: { ancestorId: groupId } } } };
+  const where = inTree(groupId);
   const select = { name: true } as const;
   const [count, rows] = await Promise.all([
     db.application.count({ where }),
@@ -55,8 +58,9 @@ export async function inGroup(
 
 /** Returns the ids of the applications of a group and its descendants. */
 export async function idsInGroup(db: Db, groupId: number): Promise<readonly number[]> {
-  const where = { group: { above: { some: { ancestorId: groupId } } } };
-  return (await db.application.findMany({ where, select: { id: true } })).map(({ id }) => id);
+  return (await db.application.findMany({ where: inTree(groupId), select: { id: true } })).map(
+    ({ id }) => id,
+  );
 }
 
 /** Returns the applications of a user that work only while the user is active, in two indexed queries. */

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { projectOf } from "@/testing/projects.ts";
+import { afterFirst } from "@/testing/transactions.ts";
 import { removeVoidApprovals } from "./after-push.ts";
 import { approve } from "./store.ts";
 
@@ -28,36 +29,19 @@ async function openMergeRequest(): Promise<number> {
   return id;
 }
 
-/** Returns a database that calls the function `event` once, after approvals were listed for the first time. */
-function afterListing(db: typeof deps.db, event: () => Promise<unknown>): typeof deps.db {
-  let isOver = false;
-  const findMany = async (input: Parameters<typeof db.mergeRequestApproval.findMany>[0]) => {
-    const rows = await db.mergeRequestApproval.findMany(input);
-    if (isOver) return rows;
-    isOver = true;
-    await event();
-    return rows;
-  };
-  const approvals = new Proxy(db.mergeRequestApproval, {
-    get: (table, name) => (name === "findMany" ? findMany : Reflect.get(table, name)),
-  });
-  return new Proxy(db, {
-    get: (client, name) => (name === "mergeRequestApproval" ? approvals : Reflect.get(client, name)),
-  });
-}
-
 it("the audit event of removed approvals names approvals that are given or renewed during the removal", async () => {
   const id = await openMergeRequest();
   const approval = (userId: number, headSha: string) => ({ userId, headSha, now: deps.clock() });
   await approve(deps.db, id, approval(ben.user.id, FIRST));
   await deps.transaction(async (within) => {
-    const db = afterListing(within.db, async () => {
+    const listed = { table: "mergeRequestApproval", method: "findMany" } as const;
+    const later = afterFirst(within, listed, async () => {
       await approve(within.db, id, approval(ben.user.id, SECOND));
       await approve(within.db, id, approval(dora.user.id, SECOND));
     });
     const mergeRequest = { id, project: { ...project, groupId: null, mergeMethod: "merge" } } as const;
     const change = { cause: "target_changed", userId: owner.user.id, committers: null } as const;
-    await removeVoidApprovals({ ...within, db }, mergeRequest, change);
+    await removeVoidApprovals(later, mergeRequest, change);
   });
   expect(await deps.db.mergeRequestApproval.count()).toBe(0);
   const where = { name: "merge_request.approvals_removed" };

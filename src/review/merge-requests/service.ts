@@ -211,7 +211,8 @@ export async function updateMergeRequest(
 /**
  * Changes a merge request in the transaction of `within`. The function locks the merge request and reads it again,
  * because another request may have closed or reopened the merge request.
- * @throws Refused
+ * @throws Refused if the merge request was deleted, if a merge is in progress or finished, or if another user has
+ * changed the target branch.
  */
 async function applyChanges(
   within: Deps,

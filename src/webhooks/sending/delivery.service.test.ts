@@ -17,6 +17,7 @@ import { openTestDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT } from "@/testing/repository.ts";
+import { afterFirst } from "@/testing/transactions.ts";
 import { resend } from "../deliveries/service.ts";
 import { enqueueAppearedErrors } from "../events/error-watch.ts";
 import { sendTest } from "../events/test-event.ts";
@@ -95,20 +96,9 @@ describe("a message of a webhook", () => {
   it("an event is recorded without a message if another request deletes the webhook simultaneously", async () => {
     const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
     await deps.transaction(async (within) => {
-      const deletesHook = new Proxy(within.db.webhook, {
-        get: (table, name, receiver) =>
-          name === "findMany"
-            ? async (input: Parameters<typeof table.findMany>[0]) => {
-                const rows = await table.findMany(input);
-                await table.deleteMany({ where: { id: webhook.id } });
-                return rows;
-              }
-            : Reflect.get(table, name, receiver),
-      });
-      const db = new Proxy(within.db, {
-        get: (client, name) => (name === "webhook" ? deletesHook : Reflect.get(client, name)),
-      });
-      await record({ ...within, db }, "keys.rotated", { kid: "k0" }, { userId: ann.user.id });
+      const remove = () => within.db.webhook.deleteMany({ where: { id: webhook.id } });
+      const later = afterFirst(within, { table: "webhook", method: "findMany" }, remove);
+      await record(later, "keys.rotated", { kid: "k0" }, { userId: ann.user.id });
     });
     expect(await deps.db.auditEvent.count({ where: { name: "keys.rotated" } })).toBe(1);
     expect(await deliveries()).toEqual([]);

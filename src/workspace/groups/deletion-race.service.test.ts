@@ -3,7 +3,7 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
-import { duringTransaction, startDuringTransaction } from "@/testing/transactions.ts";
+import { beforeFirst, duringTransaction, startDuringTransaction } from "@/testing/transactions.ts";
 import { transferProject } from "../projects/transfer.ts";
 import type { AuthorizedGroup } from "./rules.ts";
 import { deleteGroup } from "./service.ts";
@@ -29,23 +29,8 @@ beforeEach(async () => {
   inner = await groupOf(deps, ann, "inner", { parent: top });
 });
 
-/** Returns dependencies that call the function `event` before the rows of the ancestors of a new group are inserted. */
-function beforeAncestors(within: Deps, event: () => Promise<unknown>): Deps {
-  const groupAncestor = new Proxy(within.db.groupAncestor, {
-    get(table, name, receiver) {
-      const value: unknown = Reflect.get(table, name, receiver);
-      if (name !== "createMany") return value;
-      return async (input: unknown) => {
-        await event();
-        return (value as (input: unknown) => Promise<unknown>)(input);
-      };
-    },
-  });
-  const db = new Proxy(within.db, {
-    get: (client, name) => (name === "groupAncestor" ? groupAncestor : Reflect.get(client, name)),
-  });
-  return { ...within, db };
-}
+/** The call that inserts the ancestors of a new group. */
+const ANCESTORS = { table: "groupAncestor", method: "createMany" } as const;
 
 const remove = () => deleteGroup(deps, top, ann);
 const exists = async (id: number) => (await deps.db.project.count({ where: { id } })) > 0;
@@ -106,7 +91,7 @@ describe("the deletion of a group", () => {
     const removals: Promise<unknown>[] = [];
     const start = async () => void removals.push((await startDuringTransaction(deps, remove)).pending);
     const created = await deps.transaction((within) =>
-      groupOf(beforeAncestors(within, start), ann, "new", { parent: inner }),
+      groupOf(beforeFirst(within, ANCESTORS, start), ann, "new", { parent: inner }),
     );
     expect(created.fullPath).toBe(`${inner.fullPath}/new`);
     expect(await Promise.all(removals)).toEqual(["removed"]);
