@@ -46,12 +46,12 @@ function listPart(nodes: readonly ReactNode[], place: Place): Part {
 }
 
 function joined(parts: readonly Part[]): string | null {
-  let html = "";
-  for (const part of parts) {
-    if (part.html === null) return null;
-    html += part.html;
+  let text = "";
+  for (const { html } of parts) {
+    if (html === null) return null;
+    text += html;
   }
-  return html;
+  return text;
 }
 
 function elementPart(element: ReactElement<Props>, place: Place): Part {
@@ -74,32 +74,58 @@ const REACT_TAGS: ReadonlySet<string> = new Set(
 );
 const VOID_TAGS: ReadonlySet<string> = new Set("area br col embed hr img input source track wbr".split(" "));
 
+/** `isWritten` says whether this module writes elements with the tag. */
+type Tag = Readonly<{ isWritten: boolean; isVoid: boolean }>;
+
+const tagOf = remembered(
+  (name): Tag => ({
+    isWritten: !REACT_TAGS.has(name) && /^[a-z][a-z0-9]*$/i.test(name),
+    isVoid: VOID_TAGS.has(name),
+  }),
+);
+
+/** Returns a function that computes the result for each name only once. The code of a page has few different names. */
+function remembered<Result>(compute: (name: string) => Result): (name: string) => Result {
+  const results = new Map<string, Result>();
+  return (name) => {
+    const known = results.get(name);
+    if (known !== undefined) return known;
+    const result = compute(name);
+    results.set(name, result);
+    return result;
+  };
+}
+
 function hostPart(element: ReactElement<Props>, tag: string, place: Place): Part {
   const isSvg = place.isSvg === true || tag === "svg";
-  if ((REACT_TAGS.has(tag) && !(isSvg && tag === "title")) || !/^[a-z][a-z0-9]*$/i.test(tag))
-    return dynamic(element);
-  const { key, props } = element;
-  const { children, dangerouslySetInnerHTML: raw, ...rest } = props;
-  const inside = contentOf(element, { ...place, isSvg, ...selectedIn(tag, rest) });
-  const { attributes, first } = formOf(tag, rest);
-  const written = attributesOf(attributes, tag, place.isSvg === true || tag === "svg", place);
-  const node = (): ReactNode => {
-    // React sets the selected option of a select box itself.
-    if (raw !== undefined || tag === "select" || isText(children)) return element;
-    const own = key === null ? rest : { ...rest, key };
-    if (inside.html === null) return createElement(tag, own, inside.node());
-    if (inside.html.length >= STORED_LENGTH_MIN && isPlain(rest))
-      return createElement(StoredMarkup, {
-        ...(key === null ? {} : { key }),
-        ...{ tag, attributes: rest, content: storeContent(inside.html) },
-      });
-    return createElement(tag, { ...own, dangerouslySetInnerHTML: { __html: inside.html } });
-  };
-  if (written === null || inside.html === null) return { html: null, node };
-  if (VOID_TAGS.has(tag)) return { html: `<${tag}${written}>`, node };
+  const { isWritten, isVoid } = tagOf(tag);
+  if (!isWritten && !(isSvg && tag === "title")) return dynamic(element);
+  const inside = contentOf(element, placeIn(tag, element.props, place));
+  const node = (): ReactNode => nodeOf(element, tag, inside);
+  if (inside.html === null) return { html: null, node };
+  const { attributes, first } = formOf(tag, element.props);
+  const written = attributesOf(attributes, tag, isSvg, place);
+  if (written === null) return { html: null, node };
+  if (isVoid) return { html: `<${tag}${written}>`, node };
   // The HTML parser removes a line feed at the beginning of this element.
   const lead = tag === "pre" && inside.html.startsWith("\n") ? "\n" : "";
   return { html: `<${tag}${written}>${first}${lead}${inside.html}</${tag}>`, node };
+}
+
+/** Returns an element for React: its content is HTML text if no part of the content needs React. */
+function nodeOf(element: ReactElement<Props>, tag: string, inside: Part): ReactNode {
+  const { key, props } = element;
+  const { children, dangerouslySetInnerHTML: raw, ...rest } = props;
+  // React sets the selected option of a select box itself.
+  if (raw !== undefined || tag === "select" || isText(children)) return element;
+  const own = key === null ? rest : { ...rest, key };
+  if (inside.html === null) return createElement(tag, own, inside.node());
+  if (inside.html.length >= STORED_LENGTH_MIN && isPlain(rest))
+    return createElement(StoredMarkup, {
+      ...(key === null ? {} : { key }),
+      ...{ tag, attributes: rest, content: storeContent(inside.html) },
+    });
+  return createElement(tag, { ...own, dangerouslySetInnerHTML: { __html: inside.html } });
 }
 
 /** The minimum length of HTML that is stored. A reference to shorter HTML would be as long as the HTML. */
@@ -129,8 +155,11 @@ function contentOf({ props }: ReactElement<Props>, place: Place): Part {
 const isText = (children: unknown): boolean =>
   Array.isArray(children) ? children.every(isText) : typeof children !== "object" || children === null;
 
-const selectedIn = (tag: string, { defaultValue }: Props): Place =>
-  tag === "select" && typeof defaultValue === "string" ? { selected: defaultValue } : {};
+/** Returns the place of the content of an element. */
+function placeIn(tag: string, { defaultValue }: Props, place: Place): Place {
+  if (tag === "svg") return { ...place, isSvg: true };
+  return tag === "select" && typeof defaultValue === "string" ? { ...place, selected: defaultValue } : place;
+}
 
 /** A server action, as Next marks it. An action with bound arguments has the property `$$bound`. */
 type ServerAction = Readonly<{ $$typeof: symbol; $$id: string; $$bound: unknown }>;
@@ -177,36 +206,63 @@ const SVG_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * `written` is the name in HTML, `isReact` says whether React must write the attribute, and `isReactInSvg` says
+ * this for an SVG element. `isText` says whether the attribute has the texts "true" and "false".
+ */
+type Name = Readonly<
+  Record<"isContent" | "isReact" | "isReactInSvg" | "isBoolean" | "isText" | "isUrl", boolean> & {
+    written: string;
+  }
+>;
+
+const nameOf = remembered((name): Name => {
+  const isReact = name === "ref" || /^on/i.test(name);
+  return {
+    written: RENAMED[name] ?? name,
+    isContent: name === "children" || name === "dangerouslySetInnerHTML",
+    isReact,
+    isReactInSvg: isReact || (/[A-Z]/.test(name) && !SVG_NAMES.has(name)),
+    isBoolean: BOOLEANS.has(name),
+    isText: /^(?:aria-|data-|spellCheck$|draggable$)/.test(name),
+    isUrl: URLS.has(name),
+  };
+});
+
+/**
  * Returns the attributes of an element as HTML; null if React must write an attribute, for example an event
  * handler.
  */
 function attributesOf(attributes: Props, tag: string, isSvg: boolean, { selected }: Place): string | null {
   let html = "";
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || (tag === "select" && name === "defaultValue")) continue;
-    if (name === "defaultValue" && "value" in attributes) return null;
-    if (name === "ref" || /^on/i.test(name) || (isSvg && /[A-Z]/.test(name) && !SVG_NAMES.has(name)))
-      return null;
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value === null || value === undefined) continue;
+    const name = nameOf(key);
+    if (name.isContent || (tag === "select" && key === "defaultValue")) continue;
+    if (key === "defaultValue" && "value" in attributes) return null;
+    if (isSvg ? name.isReactInSvg : name.isReact) return null;
     const text = writtenValue(name, value);
     if (text === false) continue;
-    if (text === null || (URLS.has(name) && /^\W*j\W*a\W*v\W*a/i.test(text))) return null;
-    html += ` ${RENAMED[name] ?? name}="${escapeHtml(text)}"`;
+    if (text === null || (name.isUrl && /^\W*j\W*a\W*v\W*a/i.test(text))) return null;
+    html += key === "className" ? classOf(text) : ` ${name.written}="${escapeHtml(text)}"`;
   }
   const isSelected = tag === "option" && selected !== undefined && String(attributes["value"]) === selected;
   return isSelected ? `${html} selected=""` : html;
 }
 
+const classOf = remembered((text) => ` class="${escapeHtml(text)}"`);
+
 /**
  * Returns the value of an attribute: null if React must write the attribute, and false if the element does not
  * have the attribute.
  */
-function writtenValue(name: string, value: unknown): string | false | null {
+function writtenValue({ isBoolean, isText }: Name, value: unknown): string | false | null {
+  if (typeof value === "string") return isBoolean ? null : value;
   if (typeof value === "number") return String(value);
-  if (typeof value === "string") return BOOLEANS.has(name) ? null : value;
   if (typeof value !== "boolean") return null;
-  if (/^(?:aria-|data-|spellCheck$|draggable$)/.test(name)) return String(value);
+  if (isText) return String(value);
   if (!value) return false;
-  return BOOLEANS.has(name) ? "" : null;
+  return isBoolean ? "" : null;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

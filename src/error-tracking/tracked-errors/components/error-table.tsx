@@ -1,4 +1,5 @@
 import { OneLine } from "@/ui/one-line";
+import { StaticMarkup } from "@/ui/static-markup";
 import { type Column, Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import type { loadErrors } from "../loaders";
@@ -38,10 +39,12 @@ export function ErrorTable(
         ) : null}
         <ErrorSummary error={error} home={home} now={now} showsStatus={search.status === "all"} />
       </div>,
-      <div key="plot" className="w-32 max-w-full md:w-36 md:[&_svg]:h-5">
-        <CountsPlot points={error.points} range={search.range} />
-        <CountsScale points={error.points} range={search.range} />
-      </div>,
+      <StaticMarkup key="plot">
+        <div className="w-32 max-w-full md:w-36 md:[&_svg]:h-5">
+          <CountsPlot points={error.points} range={search.range} />
+          <CountsScale points={error.points} range={search.range} />
+        </div>
+      </StaticMarkup>,
       <span key="events" className="tabular-nums">
         {error.eventCount.toLocaleString("en")}
       </span>,
@@ -83,14 +86,17 @@ function ErrorSummary(props: {
         {showsStatus ? <StatusBadge status={error.status} /> : null}
         {error.regressedAt === null ? null : <RegressedBadge />}
       </p>
-      <p className="grid gap-1 text-muted text-small md:flex md:gap-x-2">
-        {error.culprit === "" ? null : (
-          <OneLine text={error.culprit} className="font-mono max-md:line-clamp-1" />
-        )}
-        <span className="md:shrink-0">
-          Last seen <Ago at={error.lastSeenAt} now={now} />, first <Ago at={error.firstSeenAt} now={now} />
-        </span>
-      </p>
+      {/* This line has no link and no field, so a refresh can replace the line. */}
+      <StaticMarkup>
+        <p className="grid gap-1 text-muted text-small md:flex md:gap-x-2">
+          {error.culprit === "" ? null : (
+            <OneLine text={error.culprit} className="font-mono max-md:line-clamp-1" />
+          )}
+          <span className="md:shrink-0">
+            Last seen <Ago at={error.lastSeenAt} now={now} />, first <Ago at={error.firstSeenAt} now={now} />
+          </span>
+        </p>
+      </StaticMarkup>
     </div>
   );
 }
