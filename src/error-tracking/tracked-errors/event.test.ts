@@ -149,6 +149,24 @@ describe("an event of an SDK", () => {
       { logentry: { message: "No %s", formatted: "No tea" } },
       "No tea",
     ],
+    ["a message in an object with only the formatted text", { message: { formatted: "No tea" } }, "No tea"],
+    [
+      "a template with a list of parameters",
+      { logentry: { message: "No %s, 100%% sure, %.2f of {}", params: ["tea", 2, true] } },
+      "No tea, 100% sure, 2 of true",
+    ],
+    [
+      "a template with named parameters",
+      { logentry: { message: "No %(what)s for {who} in {0}", params: { what: "tea", who: "ann" } } },
+      "No tea for ann in {0}",
+    ],
+    [
+      "a template with secret parameters",
+      { logentry: { message: "Login with {password} and {token}", params: { password: "k7", token: "k8" } } },
+      "Login with [filtered] and [filtered]",
+    ],
+    ["a template without parameters", { logentry: { message: "No %s and {}" } }, "No %s and {}"],
+    ["a template with a single value", { logentry: { message: "No %s", params: "tea" } }, "No %s"],
     ["a single exception", { exception: { type: "E", value: "broken" } }, "broken"],
     [
       "an array of exceptions",

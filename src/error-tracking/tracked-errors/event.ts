@@ -1,4 +1,5 @@
 import { type Breadcrumb, readBreadcrumbs } from "./breadcrumb";
+import { readMessage } from "./reported-message";
 import { FILTERED, isSecretName, isShownHeader, queryWithoutSecrets, withoutSecrets } from "./secrets";
 import { type Frame, readFrames } from "./stack-trace";
 import { readTime } from "./time";
@@ -77,9 +78,7 @@ const HEADERS_MAX = 30;
  * @param event the parsed JSON object.
  */
 export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEvent {
-  const entry = record(event["logentry"] ?? event["message"]);
-  const plain = withoutSecrets(text(event["message"], 1000));
-  const template = withoutSecrets(text(entry["message"], 1000));
+  const { template, message } = readMessage(event);
   return {
     eventId: readEventId(event["event_id"]),
     at: readTime(event["timestamp"]),
@@ -90,13 +89,13 @@ export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEve
     fingerprint: Array.isArray(event["fingerprint"])
       ? event["fingerprint"].slice(0, 20).map((part) => text(part, 300))
       : [],
-    template: template || plain,
+    template,
     user: userOf(record(event["user"])),
     payload: {
       exceptions: list(event["exception"])
         .slice(-EXCEPTIONS_MAX)
         .map((exception) => readException(record(exception))),
-      message: withoutSecrets(text(entry["formatted"], 1000)) || plain || template,
+      message,
       transaction: withoutSecrets(text(event["transaction"], 300)),
       serverName: text(event["server_name"], 200),
       logger: text(event["logger"], 100),

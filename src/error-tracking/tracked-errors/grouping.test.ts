@@ -62,6 +62,16 @@ describe("events with the same cause", () => {
       { logentry: { message: "No %s left", formatted: "No milk left" } },
     ],
     [
+      "when a parameter of the template differs and no formatted message is sent",
+      { logentry: { message: "No %s left", params: ["tea"] } },
+      { logentry: { message: "No %s left", params: ["milk"] } },
+    ],
+    [
+      "when a number in the formatted message differs",
+      { message: { formatted: "Order 17 is lost" } },
+      { message: { formatted: "Order 4 is lost" } },
+    ],
+    [
       "when the content hash of the file name differs",
       raised([frame("a", { module: "", filename: "https://a.example/assets/index-BX3k9f2a.js?v=1" })]),
       raised([frame("a", { module: "", filename: "https://b.example/assets/index-C0aa77Qz.js" })]),
@@ -92,6 +102,11 @@ describe("events with different causes", () => {
       { exception: { values: [{ type: "IOError" }, ...base.exception.values] } },
     ],
     ["when the message differs", { message: "a" }, { message: "b" }],
+    [
+      "when only the formatted message differs",
+      { logentry: { formatted: "Disk is full" } },
+      { logentry: { formatted: "Payment failed" } },
+    ],
     ["when the text of exceptions without a stack differs", raised([]), raised([], { value: "y" })],
     [
       "when the program sets different fingerprints",
