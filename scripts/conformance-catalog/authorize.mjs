@@ -216,7 +216,7 @@ export const AUTHORIZE = {
   "AZ-39": {
     rule: "the CSP directive `form-action` of pages with a form whose response redirects to the client",
     expected:
-      "the directive contains the origin or the scheme of the redirect URI, so that browsers follow the redirect",
+      "the directive is absent, so that browsers follow the redirect to the client and the redirects of the client",
     source: "Content Security Policy Level 3, form-action",
   },
   "AZ-40": {

@@ -81,6 +81,6 @@ function formPostPage(
       </form>
       <script nonce={nonce}>document.forms[0].submit()</script>
     </DecisionCard>,
-    { formTarget: redirectUri, nonce, sendsOrigin: true },
+    { formLeaves: true, nonce, sendsOrigin: true },
   );
 }

@@ -99,7 +99,7 @@ export function problemPage(
         </ButtonLink>
       ) : null}
     </>,
-    { formTarget: about.owned?.addable ? about.owned.requested : null },
+    { formLeaves: about.owned?.addable ?? false },
   );
 }
 

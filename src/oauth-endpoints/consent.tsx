@@ -24,8 +24,7 @@ export async function showConsent(request: Request): Promise<Response> {
       authorizationRequest === null ? null : await readConsent(deps, authorizationRequest, session);
     if (authorizationRequest === null || consent === null)
       return seeOther(`${deps.config.issuer}/oauth/authorize?${query}`);
-    const formTarget = authorizationRequest.parameters.get("redirect_uri") ?? null;
-    return staticPage(200, "Allow access", <ConsentCard {...consent} />, { formTarget });
+    return staticPage(200, "Allow access", <ConsentCard {...consent} />, { formLeaves: true });
   });
 }
 

@@ -33,7 +33,7 @@ export const confirmationPage = (about: {
       <ButtonLink href="/">Stay signed in</ButtonLink>
       <Button kind="primary">Sign out</Button>
     </form>,
-    { formTarget: about.target },
+    { formLeaves: about.target !== null },
   );
 
 /**

@@ -153,9 +153,7 @@ describe("end_session without a valid ID token of the user", () => {
   it("end_session asks for confirmation, and ends the session and redirects when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
     const confirmation = await requestLogout(query);
-    expect(confirmation.headers.get("content-security-policy")).toContain(
-      "form-action 'self' https://client.example.com",
-    );
+    expect(confirmation.headers.get("content-security-policy")).not.toContain("form-action");
     const html = await pageOf(confirmation);
     expect(html).toContain("Client asks to sign you out");
     expect(await isSignedIn()).toBe(true);

@@ -24,7 +24,6 @@ import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { sealedClientSecrets } from "@/oauth/applications/new-secret";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { removeAccessOf } from "@/oauth/authorizations/application-removal";
-import { pushedRedirectUri } from "@/oauth/authorizations/pushed-request";
 import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleLogoutDelivery } from "@/oauth/backchannel-logout/delivery";
 import { endClientSessions } from "@/oauth/backchannel-logout/end-grants";
@@ -92,7 +91,6 @@ export const HOOKS: Hooks = {
     sealedErrorTrackingTokens,
   ],
   secretRotated: [keepUserHandles],
-  pushedRedirectUri,
   soleOwnedGroups,
   accountDeletion: [
     deleteSoleOwnedGroup,

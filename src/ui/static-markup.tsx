@@ -88,8 +88,8 @@ const tagOf = remembered(
 function remembered<Result>(compute: (name: string) => Result): (name: string) => Result {
   const results = new Map<string, Result>();
   return (name) => {
-    const known = results.get(name);
-    if (known !== undefined) return known;
+    const stored = results.get(name);
+    if (stored !== undefined) return stored;
     const result = compute(name);
     results.set(name, result);
     return result;

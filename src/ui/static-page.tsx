@@ -18,8 +18,8 @@ export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): R
   themes().run(theme, run);
 
 type StaticPageOptions = Readonly<{
-  /** The redirect URI to which the form of the page may redirect. */
-  formTarget?: string | null;
+  /** Whether the form of the page leads to a client, which may redirect to any site. */
+  formLeaves?: boolean;
   /**
    * Whether the form sends the origin of this server to other sites. By default, the form sends `Origin:
    * null`.

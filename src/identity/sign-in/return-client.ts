@@ -9,7 +9,5 @@ declare module "@/kernel/deps/deps" {
   interface Hooks {
     /** Returns the application of the authorization request in a return path; null for every other path. */
     returnClient: (deps: Deps, returnTo: string) => Promise<ReturnClient | null>;
-    /** Returns the redirect URI of the pushed authorization request in a return path; null for every other path. */
-    pushedRedirectUri: (deps: Deps, returnTo: string) => Promise<string | null>;
   }
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import type { Deps } from "@/kernel/deps/deps";
-import { redirectUriIn } from "@/kernel/http/content-security-policy";
 import { respondWithPage } from "@/ui/failure-page";
 import { staticPage } from "@/ui/static-page";
 import { safeReturnPath } from "../sessions/sign-in-path";
@@ -31,6 +30,6 @@ export const signInDocument =
       const page = await load({ deps, cookie: request.headers.get("cookie"), query, returnTo });
       if (page instanceof Response) return page;
       const nonce = Buffer.from(deps.randomBytes(16)).toString("base64");
-      const formTarget = redirectUriIn(returnTo) ?? (await deps.hooks.pushedRedirectUri(deps, returnTo));
-      return staticPage(200, page.title, page.body, { formTarget, nonce, script: true });
+      const formLeaves = returnTo.startsWith("/oauth/");
+      return staticPage(200, page.title, page.body, { formLeaves, nonce, script: true });
     });

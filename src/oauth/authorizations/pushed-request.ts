@@ -5,8 +5,6 @@ import { ADDED_PARAMETERS, readAuthorizationRequest } from "./authorization-requ
 import { parseClaims } from "./requested-claims";
 import type { AuthorizationRequest } from "./rules";
 
-const AUTHORIZE = "/oauth/authorize?";
-
 /**
  * The URL parameters of a pushed authorization request. All other URL parameters of a pushed authorization
  * request are ignored (RFC 9126 §4).
@@ -38,16 +36,4 @@ export async function resolveAuthorizationRequest(deps: Deps, text: string): Pro
     pushed,
     urlParameters,
   };
-}
-
-/**
- * Returns the redirect URI of the pushed authorization request to which a return path refers; null for every
- * other path. A page that redirects to the return path must have a security policy that allows forms to
- * redirect to this redirect URI.
- */
-export async function pushedRedirectUri(deps: Deps, returnTo: string): Promise<string | null> {
-  if (!returnTo.startsWith(AUTHORIZE) || !returnTo.includes("request_uri=")) return null;
-  const query = new URLSearchParams(returnTo.slice(AUTHORIZE.length));
-  const pushed = await findPushedRequest(deps, query.get("client_id") ?? "", query.get("request_uri") ?? "");
-  return pushed && (parseParameters(pushed.query).values.get("redirect_uri") ?? null);
 }
