@@ -10,6 +10,7 @@ import {
   codeFor,
   exchangeOf,
   type Fields,
+  PASSWORD,
   refusal,
   registeredClient,
   requestToken,
@@ -207,6 +208,10 @@ describe("client authentication", () => {
       const form = await freshExchange(anonymous);
       expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
       expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
+      // The password grant needs no client, but a client that is sent must be valid.
+      const password = { grant_type: "password", username: "ann", password: PASSWORD };
+      for (const two of [`Bearer x, ${header}`, "Bearer x, Basic YmFkOmJhZA=="])
+        expect(await requestToken(password, two)).toMatchObject(refusal("invalid_request"));
     },
   );
 

@@ -66,7 +66,7 @@ export async function verifyClient(deps: Deps, request: Request, form: Form): Pr
 
 function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   const header = request.headers.get("authorization");
-  if (header !== null && /^basic\b.*,|,\s*basic\b/i.test(header))
+  if (header !== null && hasSeveralHeaders(header))
     throw invalidRequest("Send one Authorization header.", "two_headers");
   if (header === null || !isBasic(header)) return formCredentials(form);
   const basic = basicOf(header);
@@ -84,7 +84,11 @@ export const presentsClient = (request: Request, form: Form): boolean =>
   presentsAssertion(form) ||
   hasCredentials(request.headers.get("authorization") ?? "");
 
-const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
+const hasCredentials = (header: string): boolean =>
+  hasSeveralHeaders(header) || (isBasic(header) && !isEmpty(basicOf(header)));
+
+/** Returns whether the request has HTTP Basic and another `Authorization` header. The HTTP parser joins headers with commas. */
+const hasSeveralHeaders = (header: string): boolean => /^basic\b.*,|,\s*basic\b/i.test(header);
 
 /**
  * Returns whether the username and the password of an HTTP Basic header are empty. Empty values are treated

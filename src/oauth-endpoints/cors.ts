@@ -63,9 +63,12 @@ export function preflight(row: CorsRow): (request: Request) => Response {
         ? {
             ...corsHeaders(row),
             "access-control-allow-methods": row.methods.join(", "),
-            "access-control-allow-headers": ["Authorization", "Content-Type", "DPoP"]
-              .filter((name) => headers.includes(name.toLowerCase()))
-              .join(", "),
+            // The specification names only `Authorization`. `DPoP` is listed only if the page sends a DPoP proof.
+            "access-control-allow-headers": [
+              ...(row.headers.length === 0 ? [] : ["Authorization"]),
+              "Content-Type",
+              ...(requestedHeaders.includes("dpop") ? ["DPoP"] : []),
+            ].join(", "),
             "access-control-max-age": "7200",
           }
         : { vary: "Origin" },

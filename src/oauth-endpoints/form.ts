@@ -78,11 +78,23 @@ function checkNames(parameters: Parameters, query: Parameters, names: readonly s
 const FORM = "application/x-www-form-urlencoded";
 const MEDIA_TYPES = [FORM, "application/json", "multipart/form-data"];
 
+/** Returns whether the media type of a request is one of a form. */
+export const hasForm = (request: Request): boolean => MEDIA_TYPES.includes(mediaTypeOf(request));
+
+function mediaTypeOf(request: Request): string {
+  const contentType = request.headers.get("content-type") ?? "";
+  return contentType === FORM ? FORM : (contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+}
+
 async function readBodyParameters(request: Request): Promise<Parameters> {
   const contentType = request.headers.get("content-type") ?? "";
-  const type = contentType === FORM ? FORM : (contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "");
-  if (!MEDIA_TYPES.includes(type)) throw invalidRequest(`Send the request as ${FORM}.`, "content_type");
+  const type = mediaTypeOf(request);
+  const isForm = MEDIA_TYPES.includes(type);
+  if (!isForm && type !== "") throw invalidRequest(`Send the request as ${FORM}.`, "content_type");
   const body = textOf(await readBody(request, BYTES_MAX));
+  // Some clients send a form without parameters as a request without a body and without a media type.
+  if (body === "") return parseParameters("");
+  if (!isForm) throw invalidRequest(`Send the request as ${FORM}.`, "content_type");
   if (type === "application/json") return parseJsonParameters(body);
   return type === FORM ? parseParameters(body) : parseMultipartParameters(body, contentType);
 }

@@ -223,6 +223,11 @@ describe("POST /oauth/introspect", () => {
         { token: own.access, ...credentialsOf(publicClient) },
       ])
         expect(await introspect(fields)).toMatchObject(refusal("invalid_client"));
+      const empty = await route.POST(new Request(`${ORIGIN}/oauth/introspect`, { method: "POST" }));
+      expect([empty.status, await empty.json()]).toEqual([
+        401,
+        expect.objectContaining({ error: "invalid_client" }),
+      ]);
       const basic = { authorization: basicOf(client.id, "wrong") };
       const { status, headers } = await introspect({ token: access }, basic);
       expect([status, headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);

@@ -20,13 +20,15 @@ import { openIdClient } from "@/testing/open-id.ts";
 const deps = await openTestDeps();
 const STATE = `"><script>alert(1)</script>&'\r\n é`;
 const APP = "com.example.app:/cb";
+/** A redirect URI with parameters that have a meaning in an authorization response. */
+const RESERVED = "https://client.example.com/cb?x=1&code=1&state=1&iss=1&error_description=1";
 
 let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
-  const redirectUris = [REDIRECT_URI, "https://client.example.com/cb?x=1", APP].join("\n");
+  const redirectUris = [REDIRECT_URI, "https://client.example.com/cb?x=1", RESERVED, APP].join("\n");
   client = await openIdClient(deps, ann.user, { redirectUris });
 });
 
@@ -69,6 +71,16 @@ describe("response_mode=fragment", () => {
     expect(silent.headers.get("location")).toContain("#error=login_required");
   });
 });
+
+it(
+  conformance("AZ-04", "an error response has no parameters that the registered redirect URI has for itself"),
+  async () => {
+    const response = await decide(deps, ann, query({ redirect_uri: RESERVED }), { decision: "deny" });
+    const { searchParams } = new URL(response.headers.get("location") ?? "");
+    expect([...searchParams.keys()].toSorted()).toEqual(["error", "error_description", "state", "x"]);
+    expect(Object.fromEntries(searchParams)).toMatchObject({ error: "access_denied", state: "xyz", x: "1" });
+  },
+);
 
 describe("response_mode=form_post", () => {
   /** Returns the action URL and the fields of the form on the page. */

@@ -324,7 +324,7 @@ describe("requests to /oauth/revoke from pages of other origins", () => {
       const allowed = preflight("authorization");
       expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
       expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
-      expect(allowed.headers.get("access-control-allow-headers")).toContain("Authorization");
+      expect(allowed.headers.get("access-control-allow-headers")).toBe("Authorization, Content-Type");
       expect(allowed.headers.has("access-control-allow-credentials")).toBe(false);
       const { access } = await granted();
       for (const fields of [{ token: "unknown" }, {}, { token: access }]) {

@@ -69,6 +69,8 @@ describe("userinfo", () => {
       expect(await claimsOf(await post(bearer(token)))).toEqual(expected);
       expect(await claimsOf(await post({ ...bearer(token), ...FORM }, ""))).toEqual(expected);
       expect(await claimsOf(await post(FORM, `access_token=${token}`))).toEqual(expected);
+      for (const type of ["text/plain; charset=utf-8", "application/json", "application/octet-stream"])
+        expect(await claimsOf(await post({ ...bearer(token), "content-type": type }, ""))).toEqual(expected);
     },
   );
 

@@ -6,7 +6,7 @@ import { findBearer } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { bindingError } from "./dpop";
 import { OAuthError } from "./errors";
-import { readForm } from "./form";
+import { hasForm, readForm } from "./form";
 import { claimsOf, groupsClaim } from "./user-claims";
 
 /**
@@ -16,8 +16,8 @@ import { claimsOf, groupsClaim } from "./user-claims";
  * (RFC 6750 §3).
  */
 export async function userinfo(deps: Deps, request: Request): Promise<object> {
-  const hasForm = request.method === "POST" && request.headers.has("content-type");
-  const token = presentedBearer(request, hasForm ? await readForm(request) : null);
+  const form = request.method === "POST" && hasForm(request) ? await readForm(request) : null;
+  const token = presentedBearer(request, form);
   if (token === null)
     throw new OAuthError("invalid_token", "Send an access token.", "token_missing", {
       challenge: bearerChallenge(),
