@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { isOn } from "@/instance/flags/service.ts";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
-import { ORIGIN, signedInCookie } from "@/testing/authorization.ts";
+import { ORIGIN, registeredClient, signedInCookie, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import {
+  codesFor,
   decideDevice,
   enterUserCode,
   openDevicePage,
@@ -291,6 +292,32 @@ describe("a user's decision about a device", () => {
         const after = (await events("device.approved")).length + (await events("device.denied")).length;
         expect(after).toBe(before + 1);
       }
+    },
+  );
+});
+
+describe("an application that no longer has a scope of the device request", () => {
+  it(
+    conformance(
+      "AT-49",
+      "the user code is refused, a form that was opened before connects no device, and no consent is stored",
+    ),
+    async () => {
+      const { user } = await signedInUser(deps, "olga");
+      const client = await registeredClient(deps, user, {
+        confidential: false,
+        scopes: ["read_user", "email"],
+      });
+      const codes = await codesFor(client, { scope: "read_user email" });
+      const card = await enterUserCode(ann, codes.userCode);
+      const { id } = client.application;
+      await deps.db.application.update({ where: { id }, data: { scopes: "read_user" } });
+      expect((await submitDecision(ann, card, "allow")).status).toBe(410);
+      expect((await enterUserCode(ann, codes.userCode)).html).not.toContain("Allow");
+      expect(await pollError(client, codes.deviceCode)).toBe("access_denied");
+      await deps.db.application.update({ where: { id }, data: { scopes: "read_user email" } });
+      expect(await deps.db.consent.count({ where: { applicationId: id } })).toBe(0);
+      expect(await pollError(client, codes.deviceCode)).not.toBe("issued");
     },
   );
 });

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { User } from "@/access/principal.ts";
+import { blockUserAsAdministrator, unblockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { writePolls } from "@/oauth/device-authorizations/poll-times.ts";
 import {
@@ -26,6 +28,7 @@ import { bearer, refreshOf, tokenInfo, tokensIn } from "@/testing/tokens.ts";
 const deps = await openTestDeps();
 
 let ann: SignedInUser;
+let root: User;
 let device: Client;
 let other: Client;
 let server: Client;
@@ -33,6 +36,9 @@ let server: Client;
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
   ann = await signedInUser(deps, "ann");
+  const chief = await signedInUser(deps, "chief");
+  await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
+  root = { ...chief.user, admin: true };
   // The applications belong to another user, so that blocking Ann does not block the applications.
   const owner = await signedInUser(deps, "olga");
   const scopes = ["read_user", "openid", "email"];
@@ -233,6 +239,15 @@ describe("a device that polls", () => {
   it(
     conformance("DT-13", "a device receives no tokens for a user who was blocked after the approval"),
     async () => {
+      const eve = await signedInUser(deps, "eve");
+      const codes = await requestCodes();
+      await decideDevice(eve, codes.userCode, "allow");
+      expect(await blockUserAsAdministrator(deps, root, eve.user.id)).toBeNull();
+      expect(await pollError(device, codes.deviceCode)).toBe("invalid_grant");
+      await unblockUserAsAdministrator(deps, root, eve.user.id);
+      expect(await pollError(device, codes.deviceCode)).toBe("invalid_grant");
+
+      // The approval of a user who is blocked during the poll is not revoked yet.
       const { deviceCode } = await decidedCodes("allow");
       const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
       await block("blocked");

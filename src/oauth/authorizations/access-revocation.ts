@@ -16,7 +16,7 @@ import * as store from "./store";
 export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
   await removeConsentsOf(deps, userId);
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());
-  await devices.withdrawApprovals(deps, { userId });
+  await devices.withdrawApprovals(deps, { userId }, "server");
   const grants = await tokens.revokeAllOf(deps, { userId });
   const personalTokens = await revokePersonalTokensOf(deps, userId);
   if (grants + personalTokens === 0) return;

@@ -269,7 +269,7 @@ async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
   deps.transaction(async (within) => {
     await store.spendUnusedCodes(within.db, { applicationId }, within.clock());
-    await devices.withdrawApprovals(within, { applicationId });
+    await devices.withdrawApprovals(within, { applicationId }, "server");
   });
 
 /**
@@ -308,7 +308,7 @@ export async function withdrawConsent(
   return deps.transaction(async (within) => {
     const removed = await consents.removeConsent(within, about);
     const codes = await store.spendUnusedCodes(within.db, about, within.clock());
-    await devices.withdrawApprovals(within, about);
+    await devices.withdrawApprovals(within, about, "user");
     const families = await tokens.revokeAllOf(within, about);
     if (codes + families + removed === 0) return false;
     await audit.record(within, "consent.withdrawn", {}, about);

@@ -54,14 +54,17 @@ export function decidePoll(
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";
   // If the application no longer has a requested scope, the device must start again.
-  const isCovered = request.scopes.split(" ").every((scope) => application.scopes.includes(scope));
-  if (request.status === "denied" || !isCovered) return "access_denied";
+  if (request.status === "denied" || !isCovered(request.scopes, application.scopes)) return "access_denied";
   if (request.status === "approved") return "issue";
   const { lastPolledAt, intervalSeconds } = request;
   if (lastPolledAt === null) return "authorization_pending";
   const earliest = lastPolledAt.getTime() + intervalSeconds * 1000 - TOLERANCE_MS;
   return now.getTime() < earliest ? "slow_down" : "authorization_pending";
 }
+
+/** Returns whether an application has all scopes of a device request. */
+export const isCovered = (scopes: string, ofApplication: readonly string[]): boolean =>
+  scopes.split(" ").every((scope) => ofApplication.includes(scope));
 
 /** Returns the polling interval after a poll that was too fast. */
 export const slowerInterval = (intervalSeconds: number): number =>

@@ -14,7 +14,7 @@ import { sourceNetwork } from "@/kernel/http/ip-address";
 import { keptUserAgent } from "@/kernel/http/user-agent";
 import type { Application } from "../applications/rules";
 import { extendConsent, lockConsent } from "../consents/service";
-import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } from "./rules";
+import { type Decision, type DecisionOutcome, isCovered, standingOutcome, statusAfter } from "./rules";
 import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
 
@@ -86,8 +86,8 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
  * the query, so that each of several simultaneous guesses of a user code is counted. If the user code is
  * valid, the attempt is removed from the count (RFC 8628 §5.1).
  * @param attempt.typed the entered user code in upper or lower case, with or without dash and spaces.
- * @returns `wrong` if the user code is unknown, used or expired; the time to wait if the user has made too
- * many attempts.
+ * @returns `wrong` if the user code is unknown, used or expired, or if the application no longer has a requested scope;
+ * the time to wait if the user has made too many attempts.
  */
 export async function enterCode(
   deps: Deps,
@@ -108,7 +108,8 @@ export async function enterCode(
     userCode === null
       ? null
       : await store.findWaiting(deps.db, userCodeDigests(deps.keys, userCode), deps.clock());
-  if (userCode === null || row === null) return "wrong";
+  if (userCode === null || row === null || !isCovered(row.scopes, row.application.scopes.split(" ")))
+    return "wrong";
   await refund(deps.db, subjects, deps.clock());
   return { ...row, userCode, scopes: row.scopes.split(" ").filter(isScope) };
 }
@@ -139,9 +140,11 @@ export async function decide(
     await requireLiveSession(within, attempt.sessionId);
     const status = statusAfter(decision);
     const before = await store.find(within.db, requestId);
-    // Every transaction that locks a consent and a device request locks the consent first.
-    if (before !== null && status === "approved")
+    if (before !== null && status === "approved") {
+      // Every transaction that locks a consent and a device request locks the consent first.
       await lockConsent(within, { userId: user.id, applicationId: before.applicationId });
+      if (!isCovered(before.scopes, before.application.scopes.split(" "))) return "expired";
+    }
     const values = { status, userId: user.id, ...attempt.authentication, now: within.clock() };
     const won = await store.decide(within.db, requestId, values);
     const request = await store.find(within.db, requestId);
@@ -159,9 +162,11 @@ export async function decide(
 /**
  * Revokes the approvals of devices that have not yet requested their tokens. The function revokes the
  * approvals of one user, of one application, or of one user for one application.
+ * @param by who has ended the access. If the user has withdrawn the consent, the device gets `access_denied`, as after a
+ * denial. Otherwise, the device code is invalid.
  */
-export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
-  store.denyApproved(deps.db, about);
+export const withdrawApprovals = (deps: Deps, about: store.Approvals, by: "user" | "server"): Promise<void> =>
+  store.endApproved(deps.db, about, by === "user" ? "denied" : "redeemed");
 
 /** Deletes the device requests of an application. */
 export const removeRequestsOf = (deps: Deps, applicationId: number): Promise<void> =>

@@ -32,7 +32,14 @@ export type ShownRequest = Readonly<{
   userAgent: string;
   createdAt: Date;
   expiresAt: Date;
-  application: Readonly<{ id: number; uid: string; name: string; authMethod: string | null }> & OwnerPath;
+  application: Readonly<{
+    id: number;
+    uid: string;
+    name: string;
+    authMethod: string | null;
+    scopes: string;
+  }> &
+    OwnerPath;
 }>;
 
 /**
@@ -58,7 +65,9 @@ export const findWaiting = (
       userAgent: true,
       createdAt: true,
       expiresAt: true,
-      application: { select: { id: true, uid: true, name: true, authMethod: true, ...ownerPathColumns } },
+      application: {
+        select: { id: true, uid: true, name: true, authMethod: true, scopes: true, ...ownerPathColumns },
+      },
     },
   });
 
@@ -68,10 +77,12 @@ export type Standing = Readonly<{
   userId: number | null;
   applicationId: number;
   scopes: string;
+  application: Readonly<{ scopes: string }>;
 }>;
 
 export async function find(db: Db, id: number): Promise<Standing | null> {
-  const select = { status: true, userId: true, applicationId: true, scopes: true } as const;
+  const application = { select: { scopes: true } } as const;
+  const select = { status: true, userId: true, applicationId: true, scopes: true, application } as const;
   const row = await db.deviceAuthorization.findUnique({ where: { id }, select });
   return row && { ...row, status: statusFrom(row.status) };
 }
@@ -108,11 +119,12 @@ export type Approvals =
   | Readonly<{ applicationId: number }>;
 
 /** Revokes the approvals of devices that have not yet requested their tokens. */
-export async function denyApproved(db: Db, about: Approvals): Promise<void> {
-  await db.deviceAuthorization.updateMany({
-    where: { ...about, status: "approved" },
-    data: { status: "denied" },
-  });
+export async function endApproved(
+  db: Db,
+  about: Approvals,
+  status: Extract<DeviceStatus, "denied" | "redeemed">,
+): Promise<void> {
+  await db.deviceAuthorization.updateMany({ where: { ...about, status: "approved" }, data: { status } });
 }
 
 /** Deletes the device requests of an application. */

@@ -249,8 +249,8 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the list, and
- * newer keys are before older keys. The result is the same array object until the keys change. The function
+ * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the list. The key that signs
+ * is before its successor and before the retired keys of its algorithm. The result is the same array object until the keys change. The function
  * runs one prepared query, and reads the settings if a retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
@@ -261,7 +261,7 @@ export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
   const published = rows.filter(({ retiredAt }) => retiredAt === null || since === null || retiredAt > since);
-  // Some clients use the first key of the list, so the list begins with the RS256 keys.
+  // Some clients use the first key of the list, so the list begins with the RS256 key that signs.
   const texts = [true, false].flatMap((isRsa) =>
     published.filter(({ algorithm }) => (algorithm === "RS256") === isRsa).map((row) => row.publicJwk),
   );

@@ -17,10 +17,15 @@ const PUBLIC_KEYS = statement({
   isCached: true,
   parameters: {},
   columns: COLUMNS,
-  sql: (columns) => `SELECT ${columns} FROM "SigningKey" ORDER BY "id" DESC`,
+  sql: (columns) => `
+    SELECT ${columns} FROM "SigningKey"
+    ORDER BY CASE WHEN "retiredAt" IS NULL THEN 0 ELSE 1 END, CASE WHEN "retiredAt" IS NULL THEN "id" ELSE -"id" END`,
 });
 
-/** Returns the public parts of all stored signing keys, newest first. */
+/**
+ * Returns the public parts of all stored signing keys: the current key of each algorithm before its successor, and then
+ * the retired keys, newest first.
+ */
 export const listPublicKeys = (prepared: Prepared): Eventually<readonly PublicKeyRow[]> =>
   prepared.all(PUBLIC_KEYS, {});
 
