@@ -46,7 +46,9 @@ export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: Co
           spellCheck={false}
           maxLength={64}
           required
-          autoFocus
+          // The message about a refused code gets the focus instead.
+          autoFocus={problem === null}
+          aria-invalid={problem === null ? undefined : true}
         />
         <Button kind="primary">Continue</Button>
       </form>
