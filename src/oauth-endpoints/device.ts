@@ -121,6 +121,13 @@ const requiresStepUp = (deps: Deps, { signedInAt, user }: Session, scopes: reado
   needsStepUp(scopes, { provenAt: signedInAt, twoFactor: user.twoFactor }, deps.clock());
 
 /**
+ * `GET /oauth/device/decision`: redirects to the form for the user code. A browser sends this request if the user reloads
+ * the page about a decision from the address bar.
+ */
+export const leaveDecision = (request: Request): Promise<Response> =>
+  forBrowser(request, async () => seeOther(`${systemDeps().config.issuer}/oauth/device`));
+
+/**
  * `POST /oauth/device/decision`: records the decision of the user about the device request that the page
  * showed.
  */

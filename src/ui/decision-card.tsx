@@ -12,7 +12,9 @@ export function DecisionCard(props: {
   const space = props.dense ? "gap-2 p-4 sm:px-6" : "gap-6 p-6 sm:p-8";
   return (
     <main className={`grid min-h-dvh place-items-center ${props.dense ? "p-2" : "p-4"}`}>
-      <div className={`grid w-full max-w-110 rounded-card border border-line bg-panel shadow-card ${space}`}>
+      <div
+        className={`grid w-full max-w-110 grid-cols-[minmax(0,1fr)] rounded-card border border-line bg-panel shadow-card ${space}`}
+      >
         <header className={`grid justify-items-center ${props.dense ? "gap-2" : "gap-4"}`}>
           <div className="flex items-center gap-3">
             {props.badge}
@@ -22,7 +24,7 @@ export function DecisionCard(props: {
               <Mark size={28} />
             </span>
           </div>
-          <h1 className="text-center text-title font-semibold text-balance break-words">{props.title}</h1>
+          <h1 className="text-center text-title font-semibold text-balance wrap-anywhere">{props.title}</h1>
         </header>
         {props.children}
       </div>

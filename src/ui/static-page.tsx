@@ -99,7 +99,7 @@ export const messagePage = (
     status,
     title,
     <DecisionCard title={heading}>
-      <p className="text-center text-muted">{text}</p>
+      <p className="text-center text-muted wrap-anywhere">{text}</p>
       {actions}
     </DecisionCard>,
     allowed,

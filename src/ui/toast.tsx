@@ -1,9 +1,13 @@
+import { randomUUID } from "node:crypto";
+
 /**
  * A short message about the last action. The message covers a part of the page, so that no element moves when
  * the message disappears. The browser moves the focus to the message, so that screen readers read the message
  * and the tab key continues with the content of the page.
  */
 export function Toast({ text }: { readonly text: string | null }) {
+  // Each message is a new element, so that the same text is shown and announced again.
+  const key = randomUUID();
   return (
     <div
       role="status"
@@ -11,6 +15,7 @@ export function Toast({ text }: { readonly text: string | null }) {
     >
       {text === null ? null : (
         <p
+          key={key}
           tabIndex={-1}
           // biome-ignore lint/a11y/noAutofocus: the page was loaded by the action that the message is about.
           autoFocus

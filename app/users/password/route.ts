@@ -1,1 +1,1 @@
-export { postPassword as POST } from "@/identity/password-reset/new-password-page";
+export { leavePassword as GET, postPassword as POST } from "@/identity/password-reset/new-password-page";

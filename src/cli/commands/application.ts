@@ -56,6 +56,10 @@ const applicationCreate = defineCommand({
       },
     };
     const owner = required(options.owner, "owner");
+    if (options["auth-method"] === undefined && (options.jwks ?? options["jwks-uri"]) !== undefined)
+      throw new UsageError(`--jwks and --jwks-uri require --auth-method ${ASSERTION_METHODS[0]}.`);
+    if (options.public && draft.clientCredentialsScopes.length > 0)
+      throw new UsageError("--client-credentials requires a confidential application, without --public.");
     const { deps } = await open();
     const outcome = await applications.register(deps, await requireUser(deps, owner), draft, options.trusted);
     if ("problems" in outcome) throw new UsageError(Object.values(outcome.problems).flat().join("\n"));

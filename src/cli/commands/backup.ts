@@ -134,6 +134,10 @@ const restoreCommand = defineCommand({
     refusals(async () => {
       const { config, workingFolder } = environment;
       const place = openPlace(config, required(from, "from"), workingFolder);
+      if ("folder" in place && name !== undefined)
+        throw new BackupRefused(
+          "--name selects a backup in object storage. Name the folder of the backup with --from.",
+        );
       progress("Restoring the database, repositories and packages …");
       const scratch = await mkdtemp(join(tmpdir(), "gatehouse-restore-"));
       try {

@@ -34,6 +34,16 @@ export const showNewPassword = (request: Request): Promise<Response> =>
   });
 
 /**
+ * `GET /users/password`: redirects to the form for the new password if the browser has followed a password reset link,
+ * and otherwise to the form that requests a link. A browser sends this request if the user reloads a result page from
+ * the address bar.
+ */
+export const leavePassword = (request: Request): Promise<Response> =>
+  respondWithPage(request, async (deps) =>
+    seeOther(deps, tokenIn(deps, request) === "" ? "/users/password/new" : "/users/password/edit"),
+  );
+
+/**
  * `POST /users/password`: requests a password reset link for an e-mail address, or sets the new password for
  * the user whose password reset link is in the cookie. The forms work without JavaScript.
  */

@@ -36,6 +36,10 @@ export const unknownProvider = (): Promise<Response> =>
     text: "The provider was removed or is disabled. Sign in with another method.",
   });
 
+/** `GET /users/auth/:provider`: redirects to the sign-in page, because only the form of a page starts a sign-in. */
+export const leaveProviderSignIn = (request: Request): Promise<Response> =>
+  respondWithPage(request, async (deps) => seeOther(deps, "/users/sign_in"));
+
 /**
  * `POST /users/auth/:provider`: sends the browser to a provider, so that the user can sign in, link an
  * account or re-authenticate. The response is not a redirect, but a page that continues to the provider. A

@@ -21,10 +21,10 @@ export type BackupPlace = Readonly<{ folder: string }> | Readonly<{ url: string;
 /**
  * Opens the backup location that the operator named.
  * @param workingFolder the folder of a relative path.
- * @throws BackupRefused for an `s3:` URL that is invalid, or if the access keys for the URL are not set.
+ * @throws BackupRefused for a URL that is not the URL of a bucket, or if the access keys for the URL are not set.
  */
 export function openPlace(config: Config, place: string, workingFolder: string): BackupPlace {
-  if (!place.startsWith("s3:")) return { folder: resolve(workingFolder, place) };
+  if (!/^(?:s3:|[a-z][a-z0-9+.-]*:\/\/)/i.test(place)) return { folder: resolve(workingFolder, place) };
   const bucket = parseBucket(place);
   if (bucket === null)
     throw new BackupRefused(`${place} is not the URL of a bucket. Write s3://BUCKET/PREFIX.`);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -230,6 +230,9 @@ describe("the restore of a backup", GIT, () => {
     writeFileSync(join(own.dataDir, "secret"), "a secret of this instance alone\n");
     const whole = newFolder();
     expect(await backUp(own, whole, ABOUT)).toMatchObject({ secret: true });
+    renameSync(join(whole, "secret"), join(whole, "lost"));
+    await expect(restore(target, whole)).rejects.toThrow(/The backup is incomplete: .*secret is missing/);
+    renameSync(join(whole, "lost"), join(whole, "secret"));
     await restore(target, whole);
     expect(readFileSync(join(target.dataDir, "secret"), "utf8")).toBe("a secret of this instance alone\n");
     expect(statSync(join(target.dataDir, "secret")).mode & 0o077).toBe(0);

@@ -180,6 +180,10 @@ export async function restore(config: Config, folder: string): Promise<Restored>
     throw new BackupRefused(
       "The backup does not contain the secret: set GATEHOUSE_SECRET to the secret of the instance.",
     );
+  if (secret && config.secret === null && !existsSync(join(folder, "secret")))
+    throw new BackupRefused(
+      `The backup is incomplete: ${join(folder, "secret")} is missing. Set GATEHOUSE_SECRET to the secret of the instance.`,
+    );
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   else {

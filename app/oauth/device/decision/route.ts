@@ -1,1 +1,1 @@
-export { decide as POST } from "@/oauth-endpoints/device";
+export { decide as POST, leaveDecision as GET } from "@/oauth-endpoints/device";

@@ -1,1 +1,1 @@
-export { startProviderSignIn as POST } from "@/identity/provider-sign-in/start";
+export { leaveProviderSignIn as GET, startProviderSignIn as POST } from "@/identity/provider-sign-in/start";

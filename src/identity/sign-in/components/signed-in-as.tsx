@@ -9,7 +9,7 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-group border border-line px-3 py-2">
       <UserAvatar user={props.user} />
-      <p className="min-w-32 flex-1 break-words">
+      <p className="min-w-32 flex-1 wrap-anywhere">
         <span className="sr-only">You are signed in as </span>
         <strong>
           <bdi>{name}</bdi>
