@@ -104,7 +104,7 @@ export async function listAll(
         : db.user.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
     read: async (userIds) =>
       highestOf(await sql.membershipsOfUsers(reads, resource, groupIds, { userIds, now })),
-    count: () => countAll({ db, reads }, memberQuery),
+    count: () => countAll(reads, memberQuery),
   });
 }
 
@@ -113,8 +113,7 @@ export async function listAll(
  * groups and the project, so the function counts the distinct users only if each group and the project have
  * few members.
  */
-async function countAll({ db, reads }: Queries, query: MemberQuery): Promise<number> {
-  const { resource, groupIds, now } = query;
+async function countAll(reads: Reads, { resource, groupIds, now }: MemberQuery): Promise<number> {
   const resources = [
     ...(resource.kind === "project" ? [{ kind: "project", id: resource.id } as const] : []),
     ...groupIds.map((id) => ({ kind: "group", id }) as const),
@@ -127,9 +126,7 @@ async function countAll({ db, reads }: Queries, query: MemberQuery): Promise<num
   }
   const [only = 0] = counts;
   if (counts.length < 2) return only;
-  const counted = idsOf(query, { skip: 0, take: COUNTED_MAX + 1 });
-  const rows = await db.$queryRaw<{ count: number | bigint }[]>`SELECT COUNT(*) AS count FROM (${counted}) a`;
-  return Number(rows[0]?.count ?? 0);
+  return sql.countDistinctMembers(reads, resource, { groupIds, now, most: COUNTED_MAX + 1 });
 }
 
 /** Returns a direct or inherited member with the highest of their roles, or null. */

@@ -1,8 +1,10 @@
 import { roleOf } from "@/access/roles";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Reads } from "@/kernel/db/prepared";
 import { current } from "./row";
-import { groupIdOf, type Member, type Membership, type ProjectOrGroup } from "./rules";
+import type { Member, Membership, ProjectOrGroup } from "./rules";
+import { directAndInherited, type MembershipRow } from "./store.sql";
 
 /** Returns the direct memberships of a user, at most `most` in projects and at most `most` in groups. */
 export async function membershipsOfUser(db: Db, userId: number, most: number) {
@@ -39,41 +41,29 @@ export async function inheritedLevels(
   return rows.map(({ role }) => role);
 }
 
-/** Returns the direct and the inherited memberships of users in a project or a group. The function runs two queries. */
+/** Returns the direct and the inherited memberships of users in a project or a group, in one query. */
 export async function membershipsOf(
-  db: Db,
+  reads: Reads,
   resource: ProjectOrGroup,
   users: readonly Member["user"][],
   now: Date,
 ): Promise<readonly Membership[]> {
-  const where = { userId: { in: users.map(({ id }) => id) }, ...current(now) };
-  const groupId = groupIdOf(resource) ?? 0;
-  const exceptItself = resource.kind === "group" ? { groupId: { not: resource.id } } : {};
-  const [own, inherited] = await Promise.all([
-    resource.kind === "project"
-      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id } })
-      : db.groupMember.findMany({ where: { ...where, groupId: resource.id } }),
-    db.groupMember.findMany({
-      where: { ...where, ...exceptItself, group: { below: { some: { groupId } } } },
-      include: { group: { select: { id: true, fullPath: true } } },
-      orderBy: [{ role: "desc" }, { groupId: "desc" }],
-    }),
-  ]);
+  const rows = await directAndInherited(reads, resource, { userIds: users.map(({ id }) => id), now });
+  const ownGroupId = resource.kind === "group" ? resource.id : null;
+  const isOwn = ({ group }: MembershipRow): boolean => (group?.id ?? null) === ownGroupId;
   return users.map((user) => {
-    const direct = own.find(({ userId }) => userId === user.id);
-    const highest = inherited.find(({ userId }) => userId === user.id);
+    const ofUser = rows.filter(({ userId }) => userId === user.id);
+    const direct = ofUser.find(isOwn);
+    const highest = ofUser.find((row) => !isOwn(row));
     return {
       user,
       own: direct === undefined ? null : termsOf(direct),
-      inherited: highest === undefined ? null : { ...termsOf(highest), group: highest.group },
+      inherited: highest?.group ? { ...termsOf(highest), group: highest.group } : null,
     };
   });
 }
 
-const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date | null }>) => ({
-  role: roleOf([role]) ?? "guest",
-  expiresAt,
-});
+const termsOf = ({ role, expiresAt }: MembershipRow) => ({ role: roleOf([role]) ?? "guest", expiresAt });
 
 /**
  * Returns two lists of full paths of groups. The first list contains the groups of which a user is a direct

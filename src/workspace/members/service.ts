@@ -292,7 +292,7 @@ export async function listMemberships(
 ): Promise<Page<Membership>> {
   const page = await listMembers(deps, resource, { search, inherited: true }, paging);
   const users = page.rows.map(({ user }) => user);
-  return { ...page, rows: await membershipStore.membershipsOf(deps.db, resource, users, deps.clock()) };
+  return { ...page, rows: await membershipStore.membershipsOf(deps.reads, resource, users, deps.clock()) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
-import { type IsIn, type RowOf, statement, withList } from "@/kernel/db/statement";
+import { type IsIn, optional, type RowOf, statement, withList } from "@/kernel/db/statement";
 import { listStatements } from "@/kernel/paging/list-statements";
 import type { ProjectOrGroup } from "./rules";
 
@@ -263,6 +263,73 @@ export async function membershipsOfUsers(
   const projectId = resource.kind === "project" ? resource.id : NONE;
   const rows = await reads.all(ALL_MEMBERSHIPS, { projectId, groupIds, userIds, now });
   return rows.map((row) => ({ ...row, id: row.user.id }));
+}
+
+const MEMBERSHIP_COLUMNS = {
+  userId: [`m."userId"`, integer],
+  role: [`m."role"`, integer],
+  expiresAt: [`m."expiresAt"`, nullable(time)],
+  group: optional({ id: [`g."id"`, integer], fullPath: [`g."fullPath"`, text] }),
+} as const;
+
+/** A membership of a user. The group is null if the membership is a membership in a project. */
+export type MembershipRow = RowOf<typeof MEMBERSHIP_COLUMNS>;
+
+const DIRECT_AND_INHERITED = statement({
+  name: "direct_and_inherited_memberships",
+  parameters: { projectId: integer, groupId: integer, userIds: integers, now: time },
+  columns: MEMBERSHIP_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM (
+      SELECT m."userId", m."role", m."expiresAt", ${NONE} AS "groupId" FROM "ProjectMember" m
+      WHERE m."projectId" = :projectId AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}
+      UNION ALL
+      SELECT m."userId", m."role", m."expiresAt", m."groupId"
+      FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+      WHERE a."groupId" = :groupId AND ${isIn(`m."userId"`, ":userIds")} AND ${CURRENT}) m
+    LEFT JOIN "Group" g ON g."id" = m."groupId"
+    ORDER BY m."role" DESC, m."groupId" DESC`,
+  ),
+});
+
+/**
+ * Returns the memberships of users in a project, in the group of the project or in a group, and in the
+ * ancestors of the group. The highest roles come first, and for the same role the latest groups come first.
+ */
+export const directAndInherited = (
+  reads: Reads,
+  resource: ProjectOrGroup,
+  users: Readonly<{ userIds: readonly number[]; now: Date }>,
+): Eventually<readonly MembershipRow[]> =>
+  reads.all(DIRECT_AND_INHERITED, {
+    ...users,
+    projectId: resource.kind === "project" ? resource.id : NONE,
+    groupId: groupIdOf(resource) ?? NONE,
+  });
+
+const DISTINCT_MEMBERS = statement({
+  name: "distinct_members_count",
+  parameters: { projectId: integer, groupIds: integers, now: time, most: integer },
+  columns: { count: [`CAST(count(*) AS INTEGER)`, integer] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM (
+      SELECT m."userId" FROM "ProjectMember" m WHERE m."projectId" = :projectId AND ${CURRENT}
+      UNION
+      SELECT m."userId" FROM "GroupMember" m WHERE ${isIn(`m."groupId"`, ":groupIds")} AND ${CURRENT}
+      LIMIT :most) m`,
+  ),
+});
+
+/** Counts the users who are members of a project or group or of these groups, up to `most`. */
+export async function countDistinctMembers(
+  reads: Reads,
+  resource: ProjectOrGroup,
+  query: Readonly<{ groupIds: readonly number[]; now: Date; most: number }>,
+): Promise<number> {
+  const projectId = resource.kind === "project" ? resource.id : NONE;
+  return (await reads.first(DISTINCT_MEMBERS, { ...query, projectId }))?.count ?? 0;
 }
 
 const withMembership = (kind: ProjectOrGroup["kind"]) =>
