@@ -177,8 +177,8 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "groups, members and projects query the descendants and ancestors of groups",
   ],
   "src/workspace/members/store.sql.ts": [
-    "User GroupAncestor",
-    "a member and the user are one statement, and so are the roles of a user in a group and its ancestors",
+    "User Group GroupAncestor",
+    "a member and the user are one statement, an inherited membership and its group are one, and so are the roles of a user in a group and its ancestors",
   ],
   "src/workspace/members/candidate-store.ts": ["User", "members of several groups are one query"],
   "src/workspace/members/list-store.ts": [
