@@ -13,7 +13,7 @@ import { type CollectorKey, findByPublicKey } from "./store.sql";
 
 /** Returns the error tracking settings of a project; null if the project has no stored settings. */
 export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Settings | null> =>
-  store.findSettings(deps.db, project);
+  store.findSettings(deps.reads, project);
 
 export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: FieldErrors };
 
@@ -51,7 +51,7 @@ export async function changeSettings(
   if (problems !== null) return { problems };
   return deps.transaction(async (within): Promise<SettingsOutcome> => {
     await lockProject(within, project.id);
-    const before = (await store.findSettings(within.db, project)) ?? DEFAULT_SETTINGS;
+    const before = (await store.findSettings(within.reads, project)) ?? DEFAULT_SETTINGS;
     const after = changed(before, change);
     const missing = activationProblems(after);
     if (missing !== null) return { problems: missing };

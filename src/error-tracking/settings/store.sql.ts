@@ -1,6 +1,7 @@
-import { flag, integer, text } from "@/kernel/db/column-types";
-import type { Eventually, Prepared } from "@/kernel/db/prepared";
+import { flag, integer, nullable, text } from "@/kernel/db/column-types";
+import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
 
 const COLUMNS = {
   keyId: [`k."id"`, integer],
@@ -27,3 +28,26 @@ const COLLECTOR_KEY = statement({
 /** Returns the client key with this public key, active or not; null for an unknown key. */
 export const findByPublicKey = (prepared: Prepared, publicKey: string): Eventually<CollectorKey | null> =>
   prepared.first(COLLECTOR_KEY, { publicKey });
+
+const SETTINGS_COLUMNS = {
+  active: [`s."active"`, flag],
+  integrated: [`s."integrated"`, flag],
+  apiUrl: [`s."apiUrl"`, nullable(text)],
+  projectName: [`s."projectName"`, nullable(text)],
+  hasToken: [`s."sealedToken" IS NOT NULL`, flag],
+  // The driver of PostgreSQL returns a large integer as text.
+  storedBytes: [`CAST(s."storedBytes" AS DOUBLE PRECISION)`, integer],
+} as const;
+
+const SETTINGS = statement({
+  name: "error_tracking_settings",
+  parameters: { projectId: integer },
+  columns: SETTINGS_COLUMNS,
+  sql: (columns) => `SELECT ${columns} FROM "ErrorTrackingSetting" s WHERE s."projectId" = :projectId`,
+});
+
+/** Returns the stored settings of a project, or null. */
+export const findSettings = (
+  reads: Reads,
+  project: AuthorizedProject,
+): Eventually<RowOf<typeof SETTINGS_COLUMNS> | null> => reads.first(SETTINGS, { projectId: project.id });

@@ -1,5 +1,6 @@
 import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { Db } from "@/kernel/db/db";
+import type { Reads } from "@/kernel/db/prepared";
 import {
   COUNTED_MAX,
   directionOf,
@@ -11,18 +12,13 @@ import {
 } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import type { ClientKey, Settings } from "./rules";
+import * as sql from "./store.sql";
 
-export async function findSettings(db: Db, project: AuthorizedProject): Promise<Settings | null> {
-  const row = await db.errorTrackingSetting.findUnique({ where: { projectId: project.id } });
-  return (
-    row && {
-      active: row.active,
-      integrated: row.integrated,
-      remote: row.apiUrl === null ? null : { apiUrl: row.apiUrl, projectName: row.projectName },
-      hasToken: row.sealedToken !== null,
-      storedBytes: Number(row.storedBytes),
-    }
-  );
+export async function findSettings(reads: Reads, project: AuthorizedProject): Promise<Settings | null> {
+  const row = await sql.findSettings(reads, project);
+  if (row === null) return null;
+  const { apiUrl, projectName, ...settings } = row;
+  return { ...settings, remote: apiUrl === null ? null : { apiUrl, projectName } };
 }
 
 /**

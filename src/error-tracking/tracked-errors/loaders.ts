@@ -10,6 +10,7 @@ import { ingestSummaryOf } from "./ingest-summary";
 import { LEAST_TO_CHANGE_STATUS, LEAST_TO_READ } from "./rules";
 import { filterOf, parametersOf, readErrorSearch, readRange } from "./schema";
 import {
+  countErrors,
   countsOverTime,
   errorEvents,
   findTrackedError,
@@ -60,17 +61,10 @@ export async function loadErrors(id: string, query: Query) {
   };
 }
 
-const ANY = {
-  status: null,
-  environment: null,
-  query: null,
-  sort: "last_seen",
-  page: 1,
-  perPage: 1,
-} as const;
+const ANY = { status: null, environment: null, query: null } as const;
 
 const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
-  (await listErrors(systemDeps(), project, ANY)).total === 0;
+  (await countErrors(systemDeps(), project, ANY)) === 0;
 
 /** Loads the page on which the user selects a new status for all tracked errors that match a search. */
 export async function loadMatchingErrors(id: string, query: Query) {
@@ -81,11 +75,10 @@ export async function loadMatchingErrors(id: string, query: Query) {
   );
   const deps = systemDeps();
   const search = readErrorSearch(query);
-  const { total } = await listErrors(deps, project, { ...ANY, ...filterOf(search) });
   return {
     projectId: project.id,
     search,
-    total,
+    total: await countErrors(deps, project, filterOf(search)),
     listUrl: urlWithQuery(errorsPath(`${PROJECTS}/${project.id}`), parametersOf(search)),
     now: deps.clock(),
   };
@@ -98,7 +91,7 @@ export async function loadMatchingErrors(id: string, query: Query) {
 export async function countUnresolved(project: AuthorizedProject): Promise<number | null> {
   if (!reaches(project.role, LEAST_TO_READ)) return null;
   if ((await trackingOf(project)).kind !== "integrated") return null;
-  return (await listErrors(systemDeps(), project, { ...ANY, status: "unresolved" })).total;
+  return countErrors(systemDeps(), project, { ...ANY, status: "unresolved" });
 }
 
 /**

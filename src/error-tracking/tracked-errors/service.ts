@@ -18,7 +18,15 @@ import {
   titleOf,
 } from "./rules";
 import * as store from "./store";
-import { findError, listFacets, listHours, recordEvents } from "./store.sql";
+import {
+  findError,
+  latestChange,
+  listEvents,
+  listFacets,
+  listHours,
+  listIngestCounts,
+  recordEvents,
+} from "./store.sql";
 
 /** An event as parsed JSON, with the event ID of the response. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
@@ -127,14 +135,23 @@ export async function listErrors(
 ): Promise<Readonly<{ errors: readonly TrackedError[]; total: number }>> {
   const filter = filterFrom(input);
   const [rows, total] = await Promise.all([
-    store.errors(deps.db, project, filter, { sort, skip: (page - 1) * perPage, take: perPage }),
-    store.countErrors(deps.db, project, filter),
+    store.errors(deps, project, filter, { sort, skip: (page - 1) * perPage, take: perPage }),
+    store.countErrors(deps, project, filter),
   ]);
   return { errors: rows.map(trackedError), total };
 }
 
+type ErrorFilterInput = Pick<ErrorListInput, keyof store.ErrorFilter>;
+
+/** Returns the number of tracked errors of a project that match a filter. */
+export const countErrors = (
+  deps: Deps,
+  project: AuthorizedProject,
+  input: ErrorFilterInput,
+): Promise<number> => store.countErrors(deps, project, filterFrom(input));
+
 /** Converts the filter of a list into the form that the store expects. */
-export const filterFrom = (input: Pick<ErrorListInput, keyof store.ErrorFilter>): store.ErrorFilter => ({
+export const filterFrom = (input: ErrorFilterInput): store.ErrorFilter => ({
   status: input.status,
   environment: plain(input.environment),
   query: plain(input.query)?.toLowerCase() ?? null,
@@ -158,7 +175,7 @@ export async function findTrackedError(
   project: AuthorizedProject,
   errorId: number,
 ): Promise<ErrorDetails | null> {
-  const row = await findError(deps.reads, project, errorId);
+  const row = await findError(deps.reads, project.id, errorId);
   if (row === null) return null;
   const facets = await listFacets(deps.reads, errorId);
   const ofKind = (wanted: string): readonly Facet[] =>
@@ -200,9 +217,9 @@ export async function errorEvents(
   project: AuthorizedProject,
   errorId: number,
 ): Promise<readonly StoredEvent[] | null> {
-  const rows = await store.events(deps.db, project, errorId);
+  const rows = await listEvents(deps.reads, project, errorId);
   return (
-    rows?.map(({ errorId: _, slot: __, payload, level, ...event }) => ({
+    rows?.map(({ slot: _, payload, level, ...event }) => ({
       ...event,
       level: LEVELS.find((value) => value === level) ?? "error",
       // Only `storedPayload` writes payloads, so the JSON is valid. If an older version of Gatehouse did not
@@ -255,10 +272,7 @@ export async function ingestCounts(
   range: Range,
 ): Promise<readonly Drop[]> {
   const since = spansOf(range, deps.clock())[0]?.from ?? deps.clock();
-  const rows = await store.ingest(deps.db, project, since);
-  return rows
-    .map(({ outcome, category, _sum }) => ({ outcome, category, count: _sum.count ?? 0 }))
-    .sort((a, b) => b.count - a.count);
+  return (await listIngestCounts(deps.reads, project, since)).toSorted((a, b) => b.count - a.count);
 }
 
 /**
@@ -293,8 +307,9 @@ export const setErrorStatuses = (
 
 /** Returns a text that changes when the list of the tracked errors of the project changes. */
 export async function listVersion(deps: Deps, project: AuthorizedProject): Promise<string> {
-  const { _count, _max, _sum } = await store.latestChange(deps.db, project);
-  return [_count, _sum.eventCount, _max.lastSeenAt?.getTime(), _max.statusChangedAt?.getTime()].join("-");
+  const change = await latestChange(deps.reads, project);
+  const times = [change?.lastSeenAt?.getTime(), change?.statusChangedAt?.getTime()];
+  return [change?.errorCount, change?.eventCount, ...times].join("-");
 }
 
 /** A tracked error that was reported for the first time, or again after it was resolved. */
@@ -319,10 +334,10 @@ export const errorsAppearedSince = (deps: Pick<Deps, "db">, since: Date): Promis
  * does not check whether a user may read the tracked error.
  */
 export async function findErrorSummary(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   projectId: number,
   errorId: number,
 ): Promise<TrackedError | null> {
-  const row = await store.findRow(deps.db, projectId, errorId);
+  const row = await findError(deps.reads, projectId, errorId);
   return row && trackedError(row);
 }

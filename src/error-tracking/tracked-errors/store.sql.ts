@@ -4,7 +4,8 @@ import { optional, type RowOf, statement, withList } from "@/kernel/db/statement
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import * as postgresql from "./record-events-postgresql";
 import * as sqlite from "./record-events-sqlite";
-import type { IngestTotal, RecordedEvents } from "./recorded-events";
+import { EVENTS_KEPT, type IngestTotal, type RecordedEvents } from "./recorded-events";
+import type { ErrorSort, ErrorStatus } from "./rules";
 
 export const EVENTS: PreparedWrite<RecordedEvents, readonly IngestTotal[]> = {
   name: "events",
@@ -51,9 +52,149 @@ const ERROR = statement({
 /** Returns the tracked error of a project with this id, or null. */
 export const findError = (
   reads: Reads,
+  projectId: number,
+  id: number,
+): Eventually<RowOf<typeof ERROR_COLUMNS> | null> => reads.first(ERROR, { id, projectId });
+
+/** The columns by which the lists are sorted. An index contains the tracked errors of a status in each order. */
+const SORT_COLUMNS = {
+  last_seen: "lastSeenAt",
+  first_seen: "firstSeenAt",
+  count: "eventCount",
+  frequency: "eventCount",
+} as const satisfies Record<ErrorSort, string>;
+
+const STATUSES = { any: "", one: ` AND e."status" = :status` } as const;
+/** The parameters of the lists. The parameter `status` is not used by the lists of any status. */
+const PARAMETERS = { projectId: integer, status: text };
+const listed = (status: keyof typeof STATUSES): string =>
+  `"TrackedError" e WHERE e."projectId" = :projectId${STATUSES[status]}`;
+
+const errorsBy = (sort: ErrorSort, status: keyof typeof STATUSES) =>
+  statement({
+    name: `tracked_errors_${sort}_${status}`,
+    parameters: { ...PARAMETERS, skip: integer, take: integer },
+    columns: ERROR_COLUMNS,
+    sql: (columns) => `
+      SELECT ${columns} FROM ${listed(status)}
+      ORDER BY e."${SORT_COLUMNS[sort]}" DESC, e."id" DESC LIMIT :take OFFSET :skip`,
+  });
+const sortedBy = (sort: ErrorSort) => ({ any: errorsBy(sort, "any"), one: errorsBy(sort, "one") });
+const ERRORS = {
+  last_seen: sortedBy("last_seen"),
+  first_seen: sortedBy("first_seen"),
+  count: sortedBy("count"),
+  frequency: sortedBy("frequency"),
+} as const satisfies Record<ErrorSort, unknown>;
+
+/** Returns a page of the tracked errors of a project with a status, or with any status. */
+export const listErrors = (
+  reads: Reads,
+  project: AuthorizedProject,
+  status: ErrorStatus | null,
+  { sort, skip, take }: Readonly<{ sort: ErrorSort; skip: number; take: number }>,
+): Eventually<readonly RowOf<typeof ERROR_COLUMNS>[]> =>
+  reads.all(ERRORS[sort][status === null ? "any" : "one"], {
+    ...{ projectId: project.id, status: status ?? "", skip, take },
+  });
+
+const countOf = (status: keyof typeof STATUSES) =>
+  statement({
+    name: `tracked_errors_${status}_count`,
+    parameters: PARAMETERS,
+    columns: { count: [`CAST(COUNT(*) AS INTEGER)`, integer] },
+    sql: (columns) => `SELECT ${columns} FROM ${listed(status)}`,
+  });
+const COUNTS = { any: countOf("any"), one: countOf("one") } as const;
+
+/** Returns the number of tracked errors of a project with a status, or with any status. */
+export async function countErrors(
+  reads: Reads,
+  project: AuthorizedProject,
+  status: ErrorStatus | null,
+): Promise<number> {
+  const parameters = { projectId: project.id, status: status ?? "" };
+  return (await reads.first(COUNTS[status === null ? "any" : "one"], parameters))?.count ?? 0;
+}
+
+const LATEST_CHANGE_COLUMNS = {
+  errorCount: [`CAST(COUNT(*) AS INTEGER)`, integer],
+  eventCount: [`CAST(SUM(e."eventCount") AS DOUBLE PRECISION)`, nullable(integer)],
+  lastSeenAt: [`MAX(e."lastSeenAt")`, nullable(time)],
+  statusChangedAt: [`MAX(e."statusChangedAt")`, nullable(time)],
+} as const;
+
+const LATEST_CHANGE = statement({
+  name: "latest_change_of_tracked_errors",
+  parameters: { projectId: integer },
+  columns: LATEST_CHANGE_COLUMNS,
+  sql: (columns) => `SELECT ${columns} FROM "TrackedError" e WHERE e."projectId" = :projectId`,
+});
+
+/** Returns values that change when a tracked error of the project is added, occurs again or gets another status. */
+export const latestChange = (
+  reads: Reads,
+  project: AuthorizedProject,
+): Eventually<RowOf<typeof LATEST_CHANGE_COLUMNS> | null> =>
+  reads.first(LATEST_CHANGE, { projectId: project.id });
+
+const EVENT_COLUMNS = {
+  slot: [`v."slot"`, integer],
+  eventId: [`v."eventId"`, text],
+  occurredAt: [`v."occurredAt"`, time],
+  receivedAt: [`v."receivedAt"`, time],
+  level: [`v."level"`, text],
+  environment: [`v."environment"`, text],
+  release: [`v."release"`, text],
+  payload: [`v."payload"`, text],
+} as const;
+
+const EVENTS_OF_ERROR = statement({
+  name: "events_of_tracked_error",
+  parameters: { id: integer, projectId: integer },
+  columns: { nextSlot: [`e."nextSlot"`, integer], event: optional(EVENT_COLUMNS) },
+  sql: (columns) => `
+    SELECT ${columns} FROM "TrackedError" e LEFT JOIN "ErrorEvent" v ON v."errorId" = e."id"
+    WHERE e."id" = :id AND e."projectId" = :projectId`,
+});
+
+/**
+ * Returns the events in the ring buffer of a tracked error, newest first: the slot before `nextSlot` contains
+ * the newest event. The result is null if the project has no tracked error with this id.
+ */
+export async function listEvents(
+  reads: Reads,
   project: AuthorizedProject,
   id: number,
-): Eventually<RowOf<typeof ERROR_COLUMNS> | null> => reads.first(ERROR, { id, projectId: project.id });
+): Promise<readonly RowOf<typeof EVENT_COLUMNS>[] | null> {
+  const rows = await reads.all(EVENTS_OF_ERROR, { id, projectId: project.id });
+  const [error] = rows;
+  if (error === undefined) return null;
+  const age = (slot: number): number => (error.nextSlot - 1 - slot + EVENTS_KEPT) % EVENTS_KEPT;
+  return rows.flatMap(({ event }) => event ?? []).toSorted((a, b) => age(a.slot) - age(b.slot));
+}
+
+const INGEST_COLUMNS = {
+  outcome: [`i."outcome"`, text],
+  category: [`i."category"`, text],
+  count: [`CAST(SUM(i."count") AS DOUBLE PRECISION)`, integer],
+} as const;
+
+const INGEST = statement({
+  name: "ingest_counts",
+  parameters: { projectId: integer, since: time },
+  columns: INGEST_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns} FROM "ErrorIngest" i WHERE i."projectId" = :projectId AND i."hour" >= :since
+    GROUP BY i."outcome", i."category"`,
+});
+
+/** Returns the numbers of envelope items that a project received since a time, by outcome and category. */
+export const listIngestCounts = (
+  reads: Reads,
+  project: AuthorizedProject,
+  since: Date,
+): Eventually<readonly RowOf<typeof INGEST_COLUMNS>[]> => reads.all(INGEST, { projectId: project.id, since });
 
 const FACET_COLUMNS = {
   kind: [`f."kind"`, text],

@@ -1,10 +1,10 @@
 import { padToPowerOfFour } from "@/kernel/db/conditions";
-import type { Db } from "@/kernel/db/db";
+import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { EVENTS_KEPT } from "./recorded-events";
 import type { ErrorSort, ErrorStatus } from "./rules";
+import * as sql from "./store.sql";
 
 const COLUMNS = {
   id: true,
@@ -48,26 +48,37 @@ const whereOf = (
   ...(environment === null ? {} : { facets: { some: { kind: "environment", value: environment } } }),
 });
 
-export const errors = (
-  db: Db,
+/** Returns whether a filter selects tracked errors only by their status. */
+const isByStatus = ({ environment, query }: ErrorFilter): boolean => environment === null && query === null;
+
+export const errors = async (
+  { db, reads }: Queries,
   project: AuthorizedProject,
   filter: ErrorFilter,
   page: Readonly<{ sort: ErrorSort; skip: number; take: number }>,
-): Promise<ErrorRow[]> =>
-  db.trackedError.findMany({
-    where: whereOf(project, filter),
-    orderBy: ORDERS[page.sort],
-    skip: page.skip,
-    take: page.take,
-    select: COLUMNS,
-  });
+): Promise<readonly ErrorRow[]> =>
+  isByStatus(filter)
+    ? sql.listErrors(reads, project, filter.status, page)
+    : db.trackedError.findMany({
+        where: whereOf(project, filter),
+        orderBy: ORDERS[page.sort],
+        skip: page.skip,
+        take: page.take,
+        select: COLUMNS,
+      });
 
 /**
  * Returns the number of tracked errors that match a filter. A project has a limited number of tracked errors,
  * so a query that counts them is fast.
  */
-export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
-  db.trackedError.count({ where: whereOf(project, filter) });
+export const countErrors = async (
+  { db, reads }: Queries,
+  project: AuthorizedProject,
+  filter: ErrorFilter,
+): Promise<number> =>
+  isByStatus(filter)
+    ? sql.countErrors(reads, project, filter.status)
+    : db.trackedError.count({ where: whereOf(project, filter) });
 
 /**
  * Sets the status of a tracked error.
@@ -87,27 +98,6 @@ export async function setStatus(
   });
   return count === 1 || (await db.trackedError.count({ where: key })) === 1;
 }
-
-/**
- * Returns the events in the ring buffer of a tracked error, newest first: the slot before `nextSlot` contains
- * the newest event.
- */
-export async function events(db: Db, project: AuthorizedProject, errorId: number) {
-  const row = await db.trackedError.findFirst({
-    where: { id: errorId, projectId: project.id },
-    select: { nextSlot: true, events: true },
-  });
-  if (row === null) return null;
-  const age = (slot: number): number => (row.nextSlot - 1 - slot + EVENTS_KEPT) % EVENTS_KEPT;
-  return row.events.toSorted((a, b) => age(a.slot) - age(b.slot));
-}
-
-export const ingest = (db: Db, project: AuthorizedProject, since: Date) =>
-  db.errorIngest.groupBy({
-    by: ["outcome", "category"],
-    where: { projectId: project.id, hour: { gte: since } },
-    _sum: { count: true },
-  });
 
 /** Returns the number of received error events of all projects since a time, by hour and outcome. */
 export const ingestByHour = (db: Db, since: Date) =>
@@ -158,15 +148,6 @@ export async function setMatchingStatuses(
   return count;
 }
 
-/** Returns values that change when a tracked error of the project is added, occurs again or gets another status. */
-export const latestChange = (db: Db, project: AuthorizedProject) =>
-  db.trackedError.aggregate({
-    where: { projectId: project.id },
-    _count: true,
-    _max: { lastSeenAt: true, statusChangedAt: true },
-    _sum: { eventCount: true },
-  });
-
 /** Returns the tracked errors, of all projects, that were created or have regressed since the given time. */
 export const listAppeared = (db: Db, since: Date, most: number) =>
   db.trackedError.findMany({
@@ -180,6 +161,3 @@ export const listAppeared = (db: Db, since: Date, most: number) =>
     orderBy: { lastSeenAt: "desc" },
     take: most,
   });
-
-export const findRow = (db: Db, projectId: number, id: number): Promise<ErrorRow | null> =>
-  db.trackedError.findFirst({ where: { id, projectId }, select: COLUMNS });
