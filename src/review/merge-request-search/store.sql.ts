@@ -99,7 +99,9 @@ const UNUSED = { projectId: 0, topGroupId: 0, authorId: 0, projectIds: [], group
 export function preparedListOf(filter: MergeRequestFilter, descendants: Descendants | null) {
   const { state, order } = filter;
   if (order === "merged_at" && state === undefined) return null;
-  if (Object.entries(filter).some(([name, value]) => !FIELDS.has(name) && value !== undefined)) return null;
+  const restrictions = { ...filter, search: filter.search || undefined };
+  if (Object.entries(restrictions).some(([name, value]) => !FIELDS.has(name) && value !== undefined))
+    return null;
   const chosen = setOf(filter, descendants);
   if (chosen === null) return null;
   const { set, ...parameters } = chosen;
