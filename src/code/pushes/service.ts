@@ -6,6 +6,8 @@ import { gitIn } from "../repositories/revision";
 import { beginPush } from "./in-flight";
 import type { RecordedPusher } from "./push-listener";
 import * as store from "./store";
+import type { OwnPush } from "./store.sql";
+import * as sql from "./store.sql";
 
 /**
  * A reference that a push has changed. The object id `before` of a new reference and the object id `after` of
@@ -161,24 +163,16 @@ async function headsNotIn(
   return new Set(heads.filter((head) => commits.has(head)));
 }
 
-/** A branch, and the head that a user has pushed to this branch. */
-export type OwnPush = Readonly<{ branch: string; headSha: string; pushedAt: Date }>;
-
-/** The maximum number of pushes that `recentPushesBy` reads: the newest pushes of a user to all projects. */
-const OWN_PUSHES_MAX = 20;
+export type { OwnPush } from "./store.sql";
 
 /**
  * Returns the branches that a user has pushed to a project after the time `since`, newest first. Deleted
  * branches are omitted.
  */
-export async function recentPushesBy(
-  deps: Pick<Deps, "db">,
+export const recentPushesBy = async (
+  deps: Pick<Deps, "reads">,
   project: Readonly<{ id: number }>,
   user: Pick<User, "id">,
   since: Date,
-): Promise<readonly OwnPush[]> {
-  const rows = await store.newestPushesBy(deps.db, user.id, OWN_PUSHES_MAX);
-  return rows.flatMap(({ projectId, branch, headSha, pushedAt }) =>
-    projectId === project.id && branch !== null && pushedAt >= since ? [{ branch, headSha, pushedAt }] : [],
-  );
-}
+): Promise<readonly OwnPush[]> =>
+  sql.recentPushesBy(deps.reads, { userId: user.id, projectId: project.id, since });

@@ -56,21 +56,6 @@ export const pushesTo = (
     take: most,
   });
 
-/** Returns the newest branch heads that a user has pushed to any project. */
-export const newestPushesBy = (
-  db: Db,
-  userId: number,
-  most: number,
-): Promise<
-  readonly Readonly<{ projectId: number; branch: string | null; headSha: string; pushedAt: Date }>[]
-> =>
-  db.branchPush.findMany({
-    where: { userId },
-    select: { projectId: true, branch: true, headSha: true, pushedAt: true },
-    orderBy: { id: "desc" },
-    take: most,
-  });
-
 /**
  * Replaces the recorded user of at most `most` recorded pushes with another user.
  * @returns the number of changed records.

@@ -76,7 +76,10 @@ export const listOf = <Value>({
   write: { postgresql: (values) => values.map(write.postgresql) },
 });
 
-/** A list of integers as one parameter, for `withList`. */
-export const integers: WriteType<readonly number[]> = {
+/** Returns the type of a list that is passed as one parameter, for `withList`. */
+const list = <Value extends number | string>(): WriteType<readonly Value[]> => ({
   write: { sqlite: (values) => JSON.stringify(values), postgresql: (values) => [...values] },
-};
+});
+
+export const integers = list<number>();
+export const texts = list<string>();

@@ -67,14 +67,14 @@ type Definition<Types, Of> = Readonly<{
 type Text = (columns: string) => string;
 
 /**
- * Returns an SQL condition that is true if a column equals one of the integers of a parameter, such as
+ * Returns an SQL condition that is true if a column equals one of the values of a parameter, such as
  * `isIn('p."id"', ":ids")`.
  */
 export type IsIn = (column: string, list: string) => string;
 
 /**
- * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type
- * `integers`.
+ * Returns the SQL of both databases for a statement with a list as a parameter of the type `integers` or
+ * `texts`.
  * @param sql the SQL text.
  */
 export const withList = (sql: (columns: string, isIn: IsIn) => string): Readonly<Record<Provider, Text>> => ({

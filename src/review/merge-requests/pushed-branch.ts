@@ -7,7 +7,7 @@ import { urlWithQuery } from "@/kernel/http/query";
 import { visibleName } from "@/kernel/text/visible";
 import { LEAST_TO_MERGE } from "./rules";
 import type { Actor } from "./service";
-import * as store from "./store";
+import { listFrom } from "./store.sql";
 
 /** The maximum number of pushed branches for which links are printed. */
 const BRANCHES_MAX = 10;
@@ -24,7 +24,7 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
  * example, because of C1 control characters).
  */
 export async function mergeRequestLinks(
-  deps: Pick<Deps, "db" | "config">,
+  deps: Pick<Deps, "reads" | "config">,
   { project }: Pick<Pusher, "project">,
   branches: readonly MovedBranch[],
 ): Promise<readonly string[]> {
@@ -36,7 +36,7 @@ export async function mergeRequestLinks(
   );
   if (others.length === 0) return [];
   const names = others.map(({ name }) => name);
-  const open = (await store.listFrom(deps.db, project.id, names)).filter(({ state }) => state === "opened");
+  const open = (await listFrom(deps.reads, project.id, names)).filter(({ state }) => state === "opened");
   return names.flatMap((name) => {
     const iid = open.find(({ sourceBranch }) => sourceBranch === name)?.iid;
     const path =
@@ -68,7 +68,7 @@ export type OfferedBranch = Pick<OwnPush, "branch" | "pushedAt"> & Readonly<{ ur
  * merge request; null if no such branch exists.
  */
 export async function offeredBranch(
-  deps: Pick<Deps, "db" | "config" | "clock">,
+  deps: Pick<Deps, "reads" | "config" | "clock">,
   { project, user }: Actor,
 ): Promise<OfferedBranch | null> {
   if (!reaches(project.role, LEAST_TO_MERGE)) return null;
@@ -82,8 +82,8 @@ export async function offeredBranch(
       branch !== main && headSha !== mainHead && branchHead(deps, project, branch) === headSha,
   );
   if (mainHead === null || candidates.length === 0) return null;
-  const requests = await store.listFrom(
-    deps.db,
+  const requests = await listFrom(
+    deps.reads,
     project.id,
     candidates.map(({ branch }) => branch),
   );

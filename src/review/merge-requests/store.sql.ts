@@ -1,4 +1,4 @@
-import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import { flag, integer, integers, nullable, text, texts, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
 
@@ -126,3 +126,33 @@ export const listLabels = (
   reads: Reads,
   ids: readonly number[],
 ): Eventually<readonly Readonly<{ mergeRequestId: number; name: string }>[]> => reads.all(LABELS, { ids });
+
+const FROM_BRANCH_COLUMNS = {
+  iid: [`r."iid"`, integer],
+  sourceBranch: [`r."sourceBranch"`, text],
+  state: [`r."state"`, text],
+  headSha: [`r."headSha"`, text],
+} as const;
+
+/** The maximum number of merge requests that `listFrom` returns. */
+const FROM_MAX = 100;
+
+const FROM_BRANCHES = statement({
+  name: "merge_requests_from_branches",
+  parameters: { projectId: integer, sourceBranches: texts },
+  columns: FROM_BRANCH_COLUMNS,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "MergeRequest" r
+    WHERE r."projectId" = :projectId AND ${isIn(`r."sourceBranch"`, ":sourceBranches")}
+    ORDER BY r."createdAt" DESC, r."id" DESC LIMIT ${FROM_MAX}`,
+  ),
+});
+
+/** Returns the newest merge requests from these source branches, newest first. */
+export const listFrom = (
+  reads: Reads,
+  projectId: number,
+  sourceBranches: readonly string[],
+): Eventually<readonly RowOf<typeof FROM_BRANCH_COLUMNS>[]> =>
+  reads.all(FROM_BRANCHES, { projectId, sourceBranches });

@@ -62,27 +62,6 @@ export async function findOpenFrom(
 }
 
 /**
- * The fields of a merge request from a pushed branch that the project page and the output of the push need.
- */
-type RequestFrom = Readonly<{ iid: number; sourceBranch: string; state: string; headSha: string }>;
-
-/** The maximum number of merge requests that `listFrom` returns. */
-const FROM_MAX = 100;
-
-/** Returns the newest merge requests from these source branches, newest first. */
-export const listFrom = (
-  db: Db,
-  projectId: number,
-  sourceBranches: readonly string[],
-): Promise<readonly RequestFrom[]> =>
-  db.mergeRequest.findMany({
-    where: { projectId, sourceBranch: { in: [...sourceBranches] } },
-    select: { iid: true, sourceBranch: true, state: true, headSha: true },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: FROM_MAX,
-  });
-
-/**
  * Inserts a merge request. Call this function in a transaction. The function locks the project, so that no
  * number is used twice, and the visibility that is copied from the project does not change.
  * @throws P2002 if an open merge request has the same branches.
