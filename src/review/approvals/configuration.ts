@@ -13,9 +13,9 @@ export const readConfiguration = async (
 
 /** Returns the number of approvals that the any-approver rule requires; 0 if the project has no such rule. */
 export const approvalsRequiredIn = (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   project: Readonly<{ id: number }>,
-): Promise<number> => store.approvalsRequiredIn(deps.db, project.id);
+): Promise<number> => store.approvalsRequiredIn(deps.reads, project.id);
 
 export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
 

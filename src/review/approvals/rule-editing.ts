@@ -43,7 +43,7 @@ export async function presentRules(
   const candidates = { userIds, groupIds, least: LEAST_TO_MERGE, most: ELIGIBLE_SHOWN_MAX };
   const [eligible, users, visible] = await Promise.all([
     listUsersWithRole(deps, resourceOf(project), candidates),
-    store.usersById(deps.db, userIds),
+    store.usersById(deps.reads, userIds),
     visibleGroups(deps, viewer, groupIds),
   ]);
   return rules.map((rule) => ({

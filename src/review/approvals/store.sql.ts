@@ -29,18 +29,19 @@ export const listSettings = (
   projectIds: readonly number[],
 ): Eventually<readonly RowOf<typeof SETTING_COLUMNS>[]> => reads.all(SETTINGS, { projectIds });
 
+const USER_COLUMNS = {
+  id: [`u."id"`, integer],
+  username: [`u."username"`, text],
+  name: [`u."name"`, text],
+  state: [`u."state"`, text],
+  avatarDigest: [`u."avatarDigest"`, nullable(text)],
+} as const;
+
 const APPROVAL_COLUMNS = {
   mergeRequestId: [`a."mergeRequestId"`, integer],
   headSha: [`a."headSha"`, text],
   createdAt: [`a."createdAt"`, time],
-  user: {
-    id: [`u."id"`, integer],
-    username: [`u."username"`, text],
-    name: [`u."name"`, text],
-    state: [`u."state"`, text],
-    avatarDigest: [`u."avatarDigest"`, nullable(text)],
-    admin: [`u."admin"`, flag],
-  },
+  user: { ...USER_COLUMNS, admin: [`u."admin"`, flag] },
 } as const;
 
 const APPROVALS = statement({
@@ -85,13 +86,32 @@ const RULES_BY_ID = statement({
   sql: withList((columns, isIn) => `SELECT ${columns} FROM "ApprovalRule" r WHERE ${isIn(`r."id"`, ":ids")}`),
 });
 
-/** The approval rules of a project, ordered by id. */
-export const RULES_OF_PROJECT = listStatements({
-  name: "approval_rules_of_project",
-  parameters: { projectId: integer },
-  from: () => `"ApprovalRule" r WHERE r."projectId" = :projectId`,
-  order: `r."id"`,
+const rulesOfProject = (name: string, condition: string) =>
+  listStatements({
+    name,
+    parameters: { projectId: integer, ruleType: text },
+    from: () => `"ApprovalRule" r WHERE r."projectId" = :projectId${condition}`,
+    order: `r."id"`,
+  });
+
+/** The approval rules of a project with any type or with one type, ordered by id. */
+export const RULES_OF_PROJECT = {
+  any: rulesOfProject("approval_rules_of_project", ""),
+  one: rulesOfProject("approval_rules_of_project_and_type", ` AND r."ruleType" = :ruleType`),
+} as const;
+
+const APPROVALS_REQUIRED = statement({
+  name: "approvals_required_by_rule",
+  parameters: { projectId: integer, key: text },
+  columns: { approvalsRequired: [`r."approvalsRequired"`, integer] },
+  sql: (columns) => `
+    SELECT ${columns} FROM "ApprovalRule" r WHERE r."projectId" = :projectId AND r."key" = :key`,
 });
+
+/** Returns the number of approvals that the rule with this key requires; 0 if the project has no such rule. */
+export async function approvalsRequiredBy(reads: Reads, projectId: number, key: string): Promise<number> {
+  return (await reads.first(APPROVALS_REQUIRED, { projectId, key }))?.approvalsRequired ?? 0;
+}
 
 const APPROVER_COLUMNS = {
   ruleId: [`l."ruleId"`, integer],
@@ -114,6 +134,19 @@ const APPROVERS = statement({
     ORDER BY l."userId", l."groupId"`,
   ),
 });
+
+const RULE_USERS = statement({
+  name: "users_of_approval_rules",
+  parameters: { userIds: integers },
+  columns: USER_COLUMNS,
+  sql: withList((columns, isIn) => `SELECT ${columns} FROM "User" u WHERE ${isIn(`u."id"`, ":userIds")}`),
+});
+
+/** Returns the users with these ids, in any order. */
+export const listUsers = (
+  reads: Reads,
+  userIds: readonly number[],
+): Eventually<readonly RowOf<typeof USER_COLUMNS>[]> => reads.all(RULE_USERS, { userIds });
 
 /** Returns the approval rules of projects, ordered by rule id, with their users and groups. */
 export const listRules = async (reads: Reads, projectIds: readonly number[]) =>

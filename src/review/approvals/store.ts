@@ -60,10 +60,6 @@ export async function change(
   return configuration;
 }
 
-const userFields = {
-  select: { id: true, username: true, name: true, state: true, avatarDigest: true, admin: true },
-} as const;
-
 /** An approval, and whether the approver is an administrator. */
 export type StoredApproval = Approval & Readonly<{ admin: boolean }>;
 
@@ -212,10 +208,12 @@ export function listRules(
   paging: Paging,
   ruleType?: RuleType,
 ): Promise<Page<ApprovalRule>> {
-  if (paging.kind === "offset" && ruleType === undefined)
-    return pageOfList(reads, sql.RULES_OF_PROJECT, { projectId }, paging, async (ids) =>
+  if (paging.kind === "offset") {
+    const list = sql.RULES_OF_PROJECT[ruleType === undefined ? "any" : "one"];
+    return pageOfList(reads, list, { projectId, ruleType: ruleType ?? "" }, paging, async (ids) =>
       (await sql.findRules(reads, ids)).map(ruleFrom),
     );
+  }
   const where = { projectId, ...keysetFilterOf(paging), ...(ruleType === undefined ? {} : { ruleType }) };
   const order = directionOf(paging);
   const read = async () => {
@@ -303,10 +301,8 @@ export async function removeRule(db: Db, projectId: number, id: number): Promise
 const anyApprover = { ruleType: "any_approver", name: ANY_APPROVER_NAME } as const;
 
 /** Returns the number of approvals that the any-approver rule requires; 0 if the project has no such rule. */
-export async function approvalsRequiredIn(db: Db, projectId: number): Promise<number> {
-  const where = { projectId_key: { projectId, key: ruleKey(anyApprover) } };
-  return (await db.approvalRule.findUnique({ where }))?.approvalsRequired ?? 0;
-}
+export const approvalsRequiredIn = (reads: Reads, projectId: number): Promise<number> =>
+  sql.approvalsRequiredBy(reads, projectId, ruleKey(anyApprover));
 
 /** Creates or updates the any-approver rule of a project. */
 export async function requireApprovals(db: Db, projectId: number, approvalsRequired: number): Promise<void> {
@@ -320,11 +316,10 @@ export async function requireApprovals(db: Db, projectId: number, approvalsRequi
 
 /** Returns the users with these ids, with the user id as key. */
 export async function usersById(
-  db: Db,
+  reads: Reads,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, UserSummary>> {
-  const { admin: _, ...select } = userFields.select;
-  const rows = await db.user.findMany({ where: { id: { in: [...userIds] } }, select });
+  const rows = await sql.listUsers(reads, userIds);
   return new Map(rows.map((row) => [row.id, { ...row, state: userStateOf(row.state) }]));
 }
 
