@@ -79,10 +79,12 @@ it("listProjects returns the projects of a group with any number of descendants,
   if (!big || !other) throw new Error("A group is missing.");
   const middle = await groupOf(deps, owner, "middle", { visibility: "private", parent: big });
   const deep = await groupOf(deps, owner, "deep", { visibility: "private", parent: middle });
-  await projectOf(deps, owner, "right", { group: big });
+  const right = await projectOf(deps, owner, "right", { group: big });
   await projectOf(deps, owner, "low", { group: deep });
   await projectOf(deps, owner, "separate", { group: other });
   const now = deps.clock();
+  const lastActivityAt = new Date(now.getTime() + 1);
+  await deps.db.project.update({ where: { id: right.id }, data: { lastActivityAt } });
   const join = (userId: number, groupId: number) =>
     deps.db.groupMember.create({ data: { userId, groupId, role: ROLES.reporter.level, createdAt: now } });
   await join(above.id, big.id);
@@ -96,18 +98,23 @@ it("listProjects returns the projects of a group with any number of descendants,
         ({ path }) => path,
       );
     const names = { search: "e" };
+    const active = { order: "last_activity_at", descending: true } as const;
     return {
       all: await paths({}),
       members: await paths({ memberOnly: true, minLevel: ROLES.reporter.level }),
+      active: await paths({ ...active, memberOnly: true, minLevel: ROLES.reporter.level }),
       developers: await paths({ memberOnly: true, minLevel: ROLES.developer.level }),
       groups: (await listGroups(deps, user, { ...names, parentId: null }, page)).total,
     };
   };
   const expected = [
-    { all: ["low", "right"], members: ["low", "right"], developers: [], groups: 0 },
-    { all: ["low"], members: ["low"], developers: [], groups: 0 },
-    { all: ["separate"], members: ["separate"], developers: [], groups: 1 },
-    { all: ["low", "separate"], members: ["low", "separate"], developers: [], groups: 1 },
+    { all: ["low", "right"], members: ["low", "right"], active: ["right", "low"], developers: [], groups: 0 },
+    { all: ["low"], members: ["low"], active: ["low"], developers: [], groups: 0 },
+    { all: ["separate"], members: ["separate"], active: ["separate"], developers: [], groups: 1 },
+    {
+      ...{ all: ["low", "separate"], members: ["low", "separate"], active: ["separate", "low"] },
+      ...{ developers: [], groups: 1 },
+    },
   ];
   expect(await Promise.all([above, inner, outer, both].map(visibleTo))).toEqual(expected);
   expect(await visibilityFilterOf(deps.reads, above.id, 0, now)).toMatchObject({
@@ -168,6 +175,10 @@ it("lists of projects and groups contain all contents of a group for its members
     return [projects.total, groups.total];
   };
   const anyLevel = { memberOnly: false, minLevel: 0 };
+  const of = await findGroup(deps, "shown", reporter);
+  if (of === null) throw new Error("The group is missing.");
+  const direct = { group: { of, includesDescendants: false }, order: "last_activity_at" } as const;
+  expect((await listProjects(deps, reporter, direct, page)).rows.map(({ path }) => path)).toEqual(["inside"]);
   expect(await totalsFor(reporter, anyLevel)).toEqual([1, 1]);
   expect(await totalsFor(reporter, { memberOnly: true, minLevel: role })).toEqual([1, 1]);
   expect(await totalsFor(reporter, { memberOnly: true, minLevel: ROLES.developer.level })).toEqual([0, 0]);

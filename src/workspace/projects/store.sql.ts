@@ -92,9 +92,14 @@ export const findLevels = (
 /** The parameters of the prepared lists. Each statement uses only some of the parameters. */
 const LIST_PARAMETERS = { groupId: integer, ...VISIBLE_IDS, directGroupIds: integers };
 
+const memberIn = (column: "groupId" | "topGroupId", groupIds: string) => (isIn: IsIn) =>
+  `"Project" r WHERE ${isIn(`r."${column}"`, groupIds)} OR ${isIn(`r."id"`, ":projectIds")}`;
+
 /**
- * The sets of projects that have prepared lists: all projects, the projects that a user can see, and the direct
- * projects of a group. An index contains the rows of each set in each of its orders.
+ * The sets of projects that have prepared lists: all projects, the projects that a user can see, the projects of
+ * which a user is a direct or inherited member, and the direct projects of a group. The ids of the groups of a
+ * member are either ids of groups or ids of top-level groups, because SQLite would read all projects for a
+ * condition on both columns.
  */
 const SETS = {
   all: { orders: ["createdAt", "lastActivityAt"], from: () => `"Project" r` },
@@ -103,7 +108,12 @@ const SETS = {
     from: (isIn: IsIn) => `"Project" r WHERE ${visibleRows(`r."id"`, isIn)}`,
     sufficient: (isIn: IsIn) => `"Project" r WHERE ${isIn(`r."groupId"`, ":directGroupIds")}`,
   },
-  group: { orders: ["createdAt"], from: () => `"Project" r WHERE r."groupId" = :groupId` },
+  member: { orders: ["createdAt", "lastActivityAt"], from: memberIn("groupId", ":groupIds") },
+  topGroupMember: { orders: ["createdAt", "lastActivityAt"], from: memberIn("topGroupId", ":topGroupIds") },
+  group: {
+    orders: ["createdAt", "lastActivityAt"],
+    from: () => `"Project" r WHERE r."groupId" = :groupId`,
+  },
 } as const;
 
 type List = Readonly<{ set: keyof typeof SETS; column: string; direction: "ASC" | "DESC" }>;
@@ -121,7 +131,7 @@ function preparedList(list: List) {
 }
 
 const LISTS: ReadonlyMap<string, ReturnType<typeof preparedList>> = new Map(
-  (["all", "visible", "group"] as const).flatMap((set) =>
+  (["all", "visible", "member", "topGroupMember", "group"] as const).flatMap((set) =>
     SETS[set].orders.flatMap((column) =>
       (["ASC", "DESC"] as const).map((direction) => {
         const list = { set, column, direction };

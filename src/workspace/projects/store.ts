@@ -253,24 +253,27 @@ async function preparedListOf(reads: Reads, filter: ProjectFilter) {
     ...[filter.visibility, filter.ownerId, filter.runnerId, filter.idAfter, filter.idBefore],
     ...[filter.lastActivityAfter, filter.lastActivityBefore],
   ];
-  if (memberOnly || filter.search !== "" || others.some((value) => value !== undefined)) return null;
-  const statementsOf = (set: "all" | "visible" | "group") =>
+  if (filter.search !== "" || others.some((value) => value !== undefined)) return null;
+  const seesAll = open === null && !memberOnly;
+  const statementsOf = (set: "all" | "visible" | "member" | "topGroupMember" | "group") =>
     sql.listStatementsOf({
       set,
       column: PROJECT_ORDERS[filter.order],
       direction: filter.descending ? "DESC" : "ASC",
     });
   if (group !== undefined) {
-    const statements = open === null && !group.includesDescendants ? statementsOf("group") : null;
+    const statements = seesAll && !group.includesDescendants ? statementsOf("group") : null;
     return statements && { statements, parameters: { ...UNUSED, groupId: group.id } };
   }
-  const statements = statementsOf(open === null ? "all" : "visible");
-  if (statements === null || open === null) return statements && { statements, parameters: UNUSED };
+  const visible = statementsOf(seesAll ? "all" : "visible");
+  if (visible === null || seesAll) return visible && { statements: visible, parameters: UNUSED };
   if (viewerId === null) return null;
   const ids = visibleIdsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (ids === null) return null;
   const directGroupIds = [...ids.groupIds, ...ids.topGroupIds];
-  return { statements, parameters: { ...UNUSED, ...ids, directGroupIds } };
+  const members = statementsOf(ids.topGroupIds.length === 0 ? "member" : "topGroupMember");
+  const statements = memberOnly ? members : visible;
+  return statements && { statements, parameters: { ...UNUSED, ...ids, directGroupIds } };
 }
 
 /**
