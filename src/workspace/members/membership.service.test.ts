@@ -55,6 +55,13 @@ it("listMemberships returns the direct membership, and the inherited membership 
   expect(await membershipOf(projectResource(shop), sam.id)).toBeUndefined();
 });
 
+it("listMembers counts a member of a project and of several of its groups only once", async () => {
+  const filter = { search: "", inherited: true };
+  const first = { kind: "offset", page: 1, perPage: 1 } as const;
+  expect((await listMembers(deps, projectResource(shop), filter, first)).total).toBe(2);
+  expect((await listMembers(deps, groupResource(lower), filter, first)).total).toBe(2);
+});
+
 it("rolesIn returns the roles of a user in several projects or groups", async () => {
   const resources = [shop, apart].map(projectResource);
   expect(await rolesIn(deps, resources, mia)).toEqual(new Map([[shop.id, "maintainer"]]));
