@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestDatabase } from "@/testing/database.ts";
-import { findByPublicKey } from "./store.sql.ts";
+import { findByPublicKey, findSettings } from "./store.sql.ts";
 
 const { db, prepared } = await openTestDatabase();
 const NOON = new Date("2026-11-21T12:30:00.123Z");
@@ -23,5 +23,20 @@ describe("a client key", () => {
     await db.errorTrackingClientKey.update({ where: { id: key.id }, data: { active: false } });
     expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...clientKey, active: false });
     expect(await findByPublicKey(prepared, "glet_unknown")).toBeNull();
+  });
+});
+
+it("the error tracking settings contain a number of stored bytes that exceeds 32 bits", async () => {
+  const apiUrl = "https://errors.example.com/api/0/projects/a/b";
+  const remote = { apiUrl, projectName: null, sealedToken: "sealed" };
+  const setting = { active: false, integrated: true, ...remote, storedBytes: 5_000_000_000, updatedAt: NOON };
+  const { id } = await db.project.create({
+    data: { ...project, path: "q", fullPath: "q", fullPathLower: "q" },
+  });
+  expect(await findSettings(prepared, id)).toBeNull();
+  await db.errorTrackingSetting.create({ data: { projectId: id, ...setting } });
+  expect(await findSettings(prepared, id)).toEqual({
+    ...{ active: false, integrated: true, apiUrl, projectName: null },
+    ...{ hasToken: true, storedBytes: 5_000_000_000 },
   });
 });

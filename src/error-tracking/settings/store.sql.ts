@@ -1,7 +1,6 @@
 import { flag, integer, nullable, text } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
-import type { AuthorizedProject } from "@/workspace/projects/rules";
 
 const COLUMNS = {
   keyId: [`k."id"`, integer],
@@ -49,5 +48,5 @@ const SETTINGS = statement({
 /** Returns the stored settings of a project, or null. */
 export const findSettings = (
   reads: Reads,
-  project: AuthorizedProject,
-): Eventually<RowOf<typeof SETTINGS_COLUMNS> | null> => reads.first(SETTINGS, { projectId: project.id });
+  projectId: number,
+): Eventually<RowOf<typeof SETTINGS_COLUMNS> | null> => reads.first(SETTINGS, { projectId });

@@ -15,7 +15,7 @@ import type { ClientKey, Settings } from "./rules";
 import * as sql from "./store.sql";
 
 export async function findSettings(reads: Reads, project: AuthorizedProject): Promise<Settings | null> {
-  const row = await sql.findSettings(reads, project);
+  const row = await sql.findSettings(reads, project.id);
   if (row === null) return null;
   const { apiUrl, projectName, ...settings } = row;
   return { ...settings, remote: apiUrl === null ? null : { apiUrl, projectName } };

@@ -321,6 +321,11 @@ describe("the ingest counts of a project", () => {
       ...dropped,
       { outcome: "accepted", category: "error", count: 1 },
     ]);
+    deps.advance(2 * 3600);
+    await report({ message: "a" });
+    expect((await ingestCounts(deps, project, "24h")).at(-1), "the sum of two hours").toMatchObject({
+      count: 2,
+    });
     deps.advance(25 * 3600);
     expect(await ingestCounts(deps, project, "24h")).toEqual([]);
     expect(await ingestCounts(deps, project, "14d")).toHaveLength(3);
