@@ -114,7 +114,7 @@ describe("the commands of the operator", () => {
       visibility: "internal",
     });
     const again = await gatehouse(...projectCommand);
-    expect(again).toMatchObject({ status: 2, err: "path has already been taken\n" });
+    expect(again).toMatchObject({ status: 2, err: "--path has already been taken\n" });
     const second = await gatehouse("project", "create", "--path", "team/tools/second", "--owner", "root");
     expect(second).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\n$/) });
     await json("user", "create", "--username", "mia", "--email", "mia@example.com", "--password", PASSWORD);

@@ -27,6 +27,8 @@ const origin = z
 const SENDER =
   /^(?:(?<name>[^\p{Cc}<>"@]+?) *<(?<inBrackets>[^\s@<>"]+@[^\s@<>"]+)>|(?<alone>[^\s@<>"]+@[^\s@<>"]+))$/u;
 
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
 const environment = z.object({
   PORT: wholeNumber(1, 65_535).default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -48,7 +50,7 @@ const environment = z.object({
   TRUSTED_PROXIES: z.string().default("").transform(addressRanges),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   WEB_CONCURRENCY: z.string().default("1").transform(workerCount),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`).default("info"),
   SLOW_QUERY_MS: wholeNumber(0, 3_600_000).optional(),
   ...TRACING_VARIABLES,
   SMTP_URL: z

@@ -141,9 +141,11 @@ describe("the snippets of a new secret", () => {
   it("snippets of shell commands contain the new secret, and snippets of program code do not", () => {
     const snippets = snippetsFor(ISSUER, application(), true);
     const changed = withSecret(snippets, "ghcs_secret");
-    for (const [at, { id, code }] of changed.entries())
+    for (const [at, { id, about, code }] of changed.entries()) {
+      expect(about).not.toContain("CLIENT_SECRET");
       if (["curl", "device", "git"].includes(id)) expect(code).toMatch(/^CLIENT_SECRET='ghcs_secret'\n/);
       else expect(code).toBe(snippets[at]?.code);
+    }
   });
 
   it("environmentOf returns an environment file with the new secret", () => {

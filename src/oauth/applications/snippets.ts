@@ -61,7 +61,11 @@ export const environmentOf = (issuer: string, application: Application, secret: 
 export const withSecret = (snippets: readonly Snippet[], secret: string): readonly Snippet[] =>
   snippets.map((snippet) =>
     snippet.code.includes('"$CLIENT_SECRET"')
-      ? { ...snippet, code: `CLIENT_SECRET=${quoted(secret)}\n${snippet.code}` }
+      ? {
+          ...snippet,
+          about: snippet.about.replace("variables CLIENT_SECRET and CODE", "variable CODE"),
+          code: `CLIENT_SECRET=${quoted(secret)}\n${snippet.code}`,
+        }
       : snippet,
   );
 

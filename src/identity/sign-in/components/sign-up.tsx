@@ -37,7 +37,7 @@ export function SignUp({ draft, passwordCharactersMin, confirmsByLink, returnTo,
               : "An administrator must confirm this e-mail address. Before the confirmation, applications do not receive the e-mail address, and you must sign in with your username."
           }
           defaultValue={values.email}
-          problems={wrong("The address", problems.email)}
+          problems={wrong("The e-mail address", problems.email)}
           autoComplete="email"
           maxLength={254}
           required
