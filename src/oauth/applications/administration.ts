@@ -46,7 +46,7 @@ export const findApplication = (deps: Deps, id: number): Promise<ListedApplicati
 
 /** Returns the names of the applications with these ids. The result does not contain deleted applications. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
-  store.names(deps.db, ids);
+  store.names(deps.reads, ids);
 
 /** Returns the applications with these Application IDs. The result does not contain deleted applications. */
 export const applicationsByUid = (deps: Deps, uids: readonly string[]) => store.byUids(deps.db, uids);

@@ -158,7 +158,7 @@ export const findById = (deps: Deps, id: number): Promise<ShownApplication | nul
 
 /** Returns the names of the applications with these ids, keyed by the id of the application. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
-  store.names(deps.db, ids);
+  store.names(deps.reads, ids);
 
 /** Returns the path of the logo of an application; null for an application without a logo. */
 export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {

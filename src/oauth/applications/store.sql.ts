@@ -203,6 +203,19 @@ export const allShown = (reads: Reads): Eventually<readonly ShownRow[]> => reads
 export const shownByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ShownRow[]> =>
   reads.all(SHOWN_BY_IDS, { ids });
 
+const NAMES = statement({
+  name: "application_names",
+  parameters: { ids: integers },
+  columns: { id: [`a."id"`, integer], name: [`a."name"`, text] },
+  sql: withList((columns, isIn) => `SELECT ${columns} FROM "Application" a WHERE ${isIn(`a."id"`, ":ids")}`),
+});
+
+/** Returns the names of the applications with these ids, in any order. */
+export const namesByIds = (
+  reads: Reads,
+  ids: readonly number[],
+): Eventually<readonly Readonly<{ id: number; name: string }>[]> => reads.all(NAMES, { ids });
+
 const SHOWN_BY_UID = statement({
   name: "shown_application",
   parameters: { uid: text },

@@ -3,7 +3,7 @@ import type { Reads } from "@/kernel/db/prepared";
 import { columnsOf, shownFrom } from "./row";
 import type { ApplicationInput, ShownApplication } from "./rules";
 import type { NewSecret } from "./secret-store";
-import { shownByIds, shownByUid } from "./store.sql";
+import { namesByIds, shownByIds, shownByUid } from "./store.sql";
 
 /**
  * Returns an application that a user owns or maintains, or that a group owns. The caller must check the role
@@ -102,9 +102,8 @@ export async function endTrust(db: Db, id: number): Promise<void> {
 }
 
 /** Returns the names of the applications with these ids, keyed by the id of the application. */
-export async function names(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const where = { id: { in: [...new Set(ids)] } };
-  const rows = await db.application.findMany({ where, select: { id: true, name: true } });
+export async function names(reads: Reads, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = ids.length === 0 ? [] : await namesByIds(reads, ids);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

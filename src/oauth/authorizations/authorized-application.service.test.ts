@@ -140,6 +140,18 @@ describe("the list of authorized applications", () => {
     ]);
   });
 
+  it("the last use of an authorized application is the last use of its active grants", async () => {
+    const lastUse = async () => (await listed())[0]?.usedAt;
+    await grantedTokens(deps, ann, client);
+    const first = await lastUse();
+    deps.advance(60);
+    await grantedTokens(deps, ann, client);
+    expect(await lastUse()).toEqual(deps.clock());
+    const [newest] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;
+    await endOwnGrant(deps, { userId: ann.user.id, grantId: newest?.id ?? 0 });
+    expect(await lastUse()).toEqual(first);
+  });
+
   it("the list of authorized applications contains the number of tokens that each application received on each of the last seven days", async () => {
     await grantedTokens(deps, ann, client);
     deps.advance(3 * 86_400);

@@ -3,7 +3,7 @@ import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { ownerPathOf } from "../applications/owner";
 import { namesOf } from "../applications/service";
-import { type Consent, consentOf, consentsOf } from "../consents/service";
+import { type Consent, consentOf, consentsTo, consentTimes } from "../consents/service";
 import {
   applicationsWithGrants,
   type GrantSummary,
@@ -58,11 +58,12 @@ export type AuthorizedList = Readonly<{
   unused: number;
 }>;
 
-type Authorization = Readonly<{ id: number; name: string; usedAt: Date; consent: Consent | undefined }>;
+/** The id of an authorized application, and the time of its last use. */
+type Authorization = Pick<AuthorizedApplication, "id" | "usedAt">;
 
 /**
  * Returns a page of the applications that a user has authorized, in the order of their last use. The function
- * runs seven queries.
+ * runs seven queries, and another query for a search.
  * @param query.search a part of the name of the application, regardless of letter case; empty to match all
  * applications.
  */
@@ -73,16 +74,32 @@ export async function authorizedApplications(
 ): Promise<AuthorizedList> {
   const { search = "", page = 1, perPage } = query;
   const all = await authorizationsOf(deps, userId);
-  const matches = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const matches = await matching(deps, all, search);
   const shown = matches.slice((page - 1) * perPage, page * perPage);
   const ids = shown.map(({ id }) => id);
+  const consents = await consentsTo(deps, userId, ids);
   const summaryOf = await grantSummaries(deps, userId, ids, GRANTS_SHOWN);
   const issuesOf = await issuesPerDay(deps, userId, ids);
   const rows = shown.flatMap(
-    ({ id, consent, usedAt }) => together(consent, summaryOf(id), usedAt, issuesOf(id)) ?? [],
+    ({ id, usedAt }) => together(consents.get(id), summaryOf(id), usedAt, issuesOf(id)) ?? [],
   );
   const unused = all.filter((authorization) => isUnused(deps, authorization)).length;
   return { rows, total: matches.length, unused };
+}
+
+/** Returns the applications whose names contain a text, regardless of letter case, in the given order. */
+async function matching(
+  deps: Deps,
+  authorizations: readonly Authorization[],
+  search: string,
+): Promise<readonly Authorization[]> {
+  if (search === "") return authorizations;
+  const names = await namesOf(
+    deps,
+    authorizations.map(({ id }) => id),
+  );
+  const text = search.toLowerCase();
+  return authorizations.filter(({ id }) => names.get(id)?.toLowerCase().includes(text));
 }
 
 /** Returns at most `most` applications that a user has authorized, the most recently used application first. */
@@ -91,37 +108,28 @@ export async function recentAuthorizations(
   userId: number,
   most: number,
 ): Promise<readonly Pick<AuthorizedApplication, "id" | "name" | "allowedAt">[]> {
-  const recent = (await authorizationsOf(deps, userId)).slice(0, most);
-  return recent.map(({ id, name, consent }) => ({ id, name, allowedAt: consent?.createdAt ?? null }));
+  const ids = (await authorizationsOf(deps, userId)).slice(0, most).map(({ id }) => id);
+  const names = await namesOf(deps, ids);
+  const consents = await consentsTo(deps, userId, ids);
+  return ids.map((id) => ({
+    id,
+    name: names.get(id) ?? "",
+    allowedAt: consents.get(id)?.createdAt ?? null,
+  }));
 }
 
 /** Returns all applications that a user has authorized, the most recently used application first. */
 async function authorizationsOf(deps: Deps, userId: number): Promise<readonly Authorization[]> {
   await writeLastUses(deps);
-  const consents = await consentsOf(deps, userId, CONSENTS_MAX);
-  const used = new Map((await applicationsWithGrants(deps, userId)).map(({ id, usedAt }) => [id, usedAt]));
-  const consented = consents.map((consent) => ({
-    id: consent.applicationId,
-    name: consent.application.name,
-    usedAt: used.get(consent.applicationId) ?? consent.updatedAt,
-    consent,
-  }));
-  const withConsent = new Set(consented.map(({ id }) => id));
-  const others = [...used].filter(([id]) => !withConsent.has(id));
-  const nameOf =
-    others.length === 0
-      ? new Map<number, string>()
-      : await namesOf(
-          deps,
-          others.map(([id]) => id),
-        );
-  const silent = others.map(([id, usedAt]) => ({
-    id,
-    name: nameOf.get(id) ?? "",
-    usedAt,
-    consent: undefined,
-  }));
-  return [...consented, ...silent].toSorted((a, b) => b.usedAt.getTime() - a.usedAt.getTime() || b.id - a.id);
+  const consents = await consentTimes(deps, userId, CONSENTS_MAX);
+  const used = await applicationsWithGrants(deps, userId);
+  const times = new Map([
+    ...consents.map(({ applicationId, updatedAt }) => [applicationId, updatedAt] as const),
+    ...used.map(({ id, usedAt }) => [id, usedAt] as const),
+  ]);
+  return [...times]
+    .map(([id, usedAt]) => ({ id, usedAt }))
+    .toSorted((a, b) => b.usedAt.getTime() - a.usedAt.getTime() || b.id - a.id);
 }
 
 const isUnused = (deps: Deps, { usedAt }: Authorization): boolean =>

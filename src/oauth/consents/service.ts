@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { isOutside } from "../tokens/rules";
 import * as store from "./store";
-import { type StoredConsent, consentOf as storedConsent, consentsOf as storedConsents } from "./store.sql";
+import { consentTimesOf, type StoredConsent, consentsTo as storedConsents } from "./store.sql";
 
 /** The consent of a user to an application. */
 export type Consent = StoredConsent;
@@ -63,14 +63,29 @@ async function narrowList(
   await store.replaceConsentedScopes(deps.db, change);
 }
 
-/** Returns at most `most` consents of a user. */
-export const consentsOf = async (deps: Deps, userId: number, most: number): Promise<readonly Consent[]> =>
-  storedConsents(deps.reads, userId, most);
+/** Returns the applications to which a user has given consent, with the time of the last consent, at most `most`. */
+export const consentTimes = async (
+  deps: Deps,
+  userId: number,
+  most: number,
+): Promise<readonly Pick<Consent, "applicationId" | "updatedAt">[]> =>
+  consentTimesOf(deps.reads, userId, most);
+
+/** Returns the consents of a user to these applications, keyed by the id of the application. */
+export async function consentsTo(
+  deps: Deps,
+  userId: number,
+  applicationIds: readonly number[],
+): Promise<ReadonlyMap<number, Consent>> {
+  const rows =
+    applicationIds.length === 0 ? [] : await storedConsents(deps.reads, { userId, applicationIds });
+  return new Map(rows.map((consent) => [consent.applicationId, consent]));
+}
 
 export const consentOf = async (
   deps: Deps,
-  about: Readonly<{ userId: number; applicationId: number }>,
-): Promise<Consent | null> => storedConsent(deps.reads, about);
+  { userId, applicationId }: Readonly<{ userId: number; applicationId: number }>,
+): Promise<Consent | null> => (await consentsTo(deps, userId, [applicationId])).get(applicationId) ?? null;
 
 /**
  * Returns the number of users who have given consent to an application.

@@ -1,6 +1,6 @@
-import { integer, text, time } from "@/kernel/db/column-types";
+import { integer, integers, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
-import { type RowOf, statement } from "@/kernel/db/statement";
+import { type RowOf, statement, withList } from "@/kernel/db/statement";
 import { OWNER_PATH_COLUMNS, OWNER_PATH_JOINS } from "../applications/owner";
 
 const COLUMNS = {
@@ -17,32 +17,35 @@ const COLUMNS = {
  */
 export type StoredConsent = RowOf<typeof COLUMNS>;
 
-const FROM = `FROM "Consent" c JOIN "Application" a ON a."id" = c."applicationId" ${OWNER_PATH_JOINS}`;
-
-const OF_USER = statement({
+const TIMES = statement({
   name: "consents_of_user",
   parameters: { userId: integer, most: integer },
-  columns: COLUMNS,
+  columns: { applicationId: COLUMNS.applicationId, updatedAt: COLUMNS.updatedAt },
   sql: (columns) => `
-    SELECT ${columns} ${FROM} WHERE c."userId" = :userId ORDER BY c."id" DESC LIMIT :most`,
+    SELECT ${columns} FROM "Consent" c WHERE c."userId" = :userId ORDER BY c."id" DESC LIMIT :most`,
 });
 
-/** Returns at most `most` consents of a user. */
-export const consentsOf = (
+/** Returns the applications to which a user has given consent, with the time of the last consent, at most `most`. */
+export const consentTimesOf = (
   reads: Reads,
   userId: number,
   most: number,
-): Eventually<readonly StoredConsent[]> => reads.all(OF_USER, { userId, most });
+): Eventually<readonly Pick<StoredConsent, "applicationId" | "updatedAt">[]> =>
+  reads.all(TIMES, { userId, most });
 
-const OF_APPLICATION = statement({
-  name: "consent",
-  parameters: { userId: integer, applicationId: integer },
+const TO_APPLICATIONS = statement({
+  name: "consents_to_applications",
+  parameters: { userId: integer, applicationIds: integers },
   columns: COLUMNS,
-  sql: (columns) => `
-    SELECT ${columns} ${FROM} WHERE c."userId" = :userId AND c."applicationId" = :applicationId`,
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "Consent" c JOIN "Application" a ON a."id" = c."applicationId" ${OWNER_PATH_JOINS}
+    WHERE c."userId" = :userId AND ${isIn(`c."applicationId"`, ":applicationIds")}`,
+  ),
 });
 
-export const consentOf = (
+/** Returns the consents of a user to these applications, in any order. */
+export const consentsTo = (
   reads: Reads,
-  about: Readonly<{ userId: number; applicationId: number }>,
-): Eventually<StoredConsent | null> => reads.first(OF_APPLICATION, about);
+  about: Readonly<{ userId: number; applicationIds: readonly number[] }>,
+): Eventually<readonly StoredConsent[]> => reads.all(TO_APPLICATIONS, about);

@@ -267,22 +267,42 @@ type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
 const LIVE_PARAMETERS = { userId: integer, now: time } as const;
 
-/** An SQL condition that is true for an active token family `f`. */
-const IS_LIVE = `
-  f."userId" = :userId AND f."revokedAt" IS NULL AND EXISTS (
-    SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
+/** Returns an SQL condition that is true if a row with the id of a token family has a valid token. */
+const hasValidToken = (row: string): string => `
+  EXISTS (
+    SELECT 1 FROM "OauthToken" t WHERE t."familyId" = ${row}."id" AND t."revokedAt" IS NULL AND (
       t."expiresAt" IS NULL OR t."expiresAt" > :now OR (
         t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > :now))))`;
 
+/** An SQL condition that is true for an active token family `f`. */
+const IS_LIVE = `f."userId" = :userId AND f."revokedAt" IS NULL AND ${hasValidToken("f")}`;
+
 const LAST_USE = `COALESCE(f."lastUsedAt", f."createdAt")`;
 
+/**
+ * For each application, SQLite searches the tokens of the families in the order of their last use, and stops
+ * at the first active family. For this reason, both queries of families have the same order. The limit of the
+ * inner query has no effect on the result, but without a limit the databases ignore the order of the inner query.
+ */
 const APPLICATIONS_WITH_LIVE_FAMILIES = statement({
   name: "applications_with_live_families",
   parameters: LIVE_PARAMETERS,
-  columns: { id: [`f."applicationId"`, integer], usedAt: [`MAX(${LAST_USE})`, time] },
+  columns: { id: [`l."applicationId"`, integer], usedAt: [`l."usedAt"`, time] },
   sql: (columns) => `
-    SELECT ${columns} FROM "TokenFamily" f WHERE f."applicationId" IS NOT NULL AND ${IS_LIVE}
-    GROUP BY f."applicationId"`,
+    WITH "last_use" AS MATERIALIZED (
+      SELECT a."applicationId", (
+        SELECT g."usedAt" FROM (
+          SELECT f."id", ${LAST_USE} AS "usedAt" FROM "TokenFamily" f
+          WHERE f."userId" = :userId AND f."applicationId" = a."applicationId" AND f."revokedAt" IS NULL
+          ORDER BY "usedAt" DESC LIMIT ${2 ** 31 - 1}
+        ) g WHERE ${hasValidToken("g")} ORDER BY g."usedAt" DESC LIMIT 1
+      ) AS "usedAt"
+      FROM (
+        SELECT DISTINCT f."applicationId" FROM "TokenFamily" f
+        WHERE f."userId" = :userId AND f."applicationId" IS NOT NULL
+      ) a
+    )
+    SELECT ${columns} FROM "last_use" l WHERE l."usedAt" IS NOT NULL`,
 });
 
 /**
