@@ -42,7 +42,7 @@ const LAST_SECTIONS = [
 ];
 
 export default async function ProfilePage() {
-  const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
+  const { user, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
     await loadProfile();
   const exportToken = await exportCsrfToken("/user_settings/profile");
   // The page contains only the following columns of the user.
@@ -61,7 +61,7 @@ export default async function ProfilePage() {
       </Facts>
       <AvatarForm user={avatarOwner} upload={uploadAvatar} remove={deleteAvatar} />
       <Card id="section-profile" title="Your profile">
-        <ProfileForm action={saveProfile} name={user.name} privateProfile={privateProfile} />
+        <ProfileForm action={saveProfile} name={user.name} privateProfile={user.privateProfile} />
       </Card>
       <Card
         id="section-e-mail"

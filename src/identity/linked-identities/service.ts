@@ -26,7 +26,7 @@ import {
 } from "./rules";
 import { type MappedRoles, readMappedRoles } from "./schema";
 import * as store from "./store";
-import { type IdentityRow, listOfUsers } from "./store.sql";
+import { accountsOf, type IdentityRow, type LinkedAccount, listOfUsers } from "./store.sql";
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
@@ -243,11 +243,11 @@ export const isLinkedTo = async (deps: Deps, user: User, identity: Identity): Pr
   (await store.find(deps.db, identity))?.userId === user.id;
 
 /** A linked account with its provider; null if the provider no longer exists, is disabled, or has another issuer. */
-export type OwnLinkedAccount = store.LinkedAccount & Readonly<{ usable: Provider | null }>;
+export type OwnLinkedAccount = LinkedAccount & Readonly<{ usable: Provider | null }>;
 
 /** Returns the linked accounts of a user, with their providers. */
 export async function linkedAccountsOf(deps: Deps, userId: number): Promise<readonly OwnLinkedAccount[]> {
-  const rows = await store.listOf(deps.db, userId);
+  const rows = await accountsOf(deps.reads, userId);
   const providers = await enabledProviders(deps);
   return rows.map((row) => ({
     ...row,

@@ -1,5 +1,5 @@
-import { integer, integers, text } from "@/kernel/db/column-types";
-import type { Reads } from "@/kernel/db/prepared";
+import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
 
 const COLUMNS = {
@@ -40,3 +40,26 @@ export const listOfUsers = (reads: Reads, userIds: readonly number[]) => {
     ? reads.all(BY_USER, { userId })
     : reads.all(BY_USERS, { userIds });
 };
+
+const ACCOUNT_COLUMNS = {
+  id: [`l."id"`, integer],
+  provider: [`l."provider"`, text],
+  issuer: [`l."issuer"`, text],
+  account: [`l."account"`, text],
+  createdAt: [`l."createdAt"`, time],
+  lastUsedAt: [`l."lastUsedAt"`, nullable(time)],
+} as const;
+
+/** The fields of a linked account that pages show. */
+export type LinkedAccount = RowOf<typeof ACCOUNT_COLUMNS>;
+
+const ACCOUNTS = statement({
+  name: "linked_accounts_of_user",
+  parameters: { userId: integer },
+  columns: ACCOUNT_COLUMNS,
+  sql: (columns) => `SELECT ${columns} FROM "LinkedIdentity" l WHERE l."userId" = :userId ORDER BY l."id"`,
+});
+
+/** Returns the linked accounts of a user. A user has at most one linked account at each provider. */
+export const accountsOf = (reads: Reads, userId: number): Eventually<readonly LinkedAccount[]> =>
+  reads.all(ACCOUNTS, { userId });

@@ -6,16 +6,6 @@ export type IdentityKey = Pick<Identity, "provider" | "issuer" | "subject">;
 
 const keyOf = ({ provider, issuer, subject }: IdentityKey): IdentityKey => ({ provider, issuer, subject });
 
-/** The fields of a linked account that pages show. */
-export type LinkedAccount = Readonly<{
-  id: number;
-  provider: string;
-  issuer: string;
-  account: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-}>;
-
 /**
  * Returns the id of the user to whom an identity is linked, and the roles of the group mapping as JSON. The
  * result is null if the identity is not linked.
@@ -27,14 +17,6 @@ export const find = (
   db.linkedIdentity.findUnique({
     where: { provider_issuer_subject: keyOf(identity) },
     select: { id: true, userId: true, mappedRoles: true },
-  });
-
-/** Returns the linked accounts of a user. A user has at most one linked account at each provider. */
-export const listOf = (db: Db, userId: number): Promise<LinkedAccount[]> =>
-  db.linkedIdentity.findMany({
-    where: { userId },
-    orderBy: { id: "asc" },
-    select: { id: true, provider: true, issuer: true, account: true, createdAt: true, lastUsedAt: true },
   });
 
 /** Returns whether the user is linked to an account of this issuer at the provider. */

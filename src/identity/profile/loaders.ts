@@ -6,12 +6,11 @@ import { requireSession } from "../sessions/loaders";
 import { type PendingEmail, pendingEmailOf } from "../users/email-change";
 import { confirmsByLink } from "../users/email-confirmation";
 import { passwordCharactersMin } from "../users/password-rules";
-import { hasPassword, hidesProfile } from "../users/profile";
+import { hasPassword } from "../users/profile";
 
 /** The profile of the signed-in user. */
 export type OwnProfile = Readonly<{
   user: User;
-  privateProfile: boolean;
   pendingEmail: PendingEmail | null;
   emailChangesAllowed: boolean;
   /** Whether the user confirms a new e-mail address with a link in an e-mail. */
@@ -29,7 +28,6 @@ export async function loadProfile(): Promise<OwnProfile> {
   const settings = await readSettings(deps);
   return {
     user,
-    privateProfile: await hidesProfile(deps, user),
     pendingEmail: await pendingEmailOf(deps, user),
     emailChangesAllowed: settings.user_email_changes,
     confirmsByLink: confirmsByLink(deps, settings),

@@ -5,6 +5,7 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "./service";
 import * as store from "./store";
+import { findHeldForm } from "./store.sql";
 
 /** The number of minutes for which a submitted form is stored while the user re-authenticates. */
 const MINUTES = 15;
@@ -52,7 +53,7 @@ async function heldValue(value: FormDataEntryValue): Promise<Entry[1]> {
  * stored.
  */
 export async function heldForm(deps: Deps, session: Session, page: string): Promise<FormData | null> {
-  const row = await store.findHeldForm(deps.db, digest(session.id), page);
+  const row = await findHeldForm(deps.reads, digest(session.id), page);
   if (row === null || row.expiresAt <= deps.clock()) return null;
   const text = openValue(deps.keys, purposeOf(session, page), row.sealed);
   if (text === null) return null;

@@ -5,10 +5,12 @@ import { writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import { firstPage, type KeysetPage, type KeysetPaging } from "@/kernel/paging/paging";
+import { keysetRows } from "@/kernel/paging/list-statements";
+import { firstPage, type KeysetPage, type KeysetPaging, keysetPageFrom } from "@/kernel/paging/paging";
 import type { Session } from "./service";
 import { announceSessionsEnded } from "./sessions-ended";
 import * as store from "./store";
+import { hasUnusedSince, LIVE_SESSIONS } from "./store.sql";
 
 /** A browser in which the user is signed in. */
 export type OwnSession = Readonly<{
@@ -31,7 +33,7 @@ export async function ownSessions(
 ): Promise<KeysetPage<OwnSession>> {
   await writeLastUses(deps);
   await endIdle(deps, session.user);
-  const page = await store.liveSessions(deps.db, { userId: session.user.id, now: deps.clock() }, paging);
+  const page = await liveSessions(deps, session.user, paging);
   const current = digest(session.id);
   return {
     ...page,
@@ -51,9 +53,19 @@ export async function sessionsOfUser(
   await writeLastUses(deps);
   await endIdle(deps, user);
   const newest = firstPage(most, { descending: true });
-  const page = await store.liveSessions(deps.db, { userId: user.id, now: deps.clock() }, newest);
+  const page = await liveSessions(deps, user, newest);
   return { ...page, rows: page.rows.map(({ digest: _, ...row }) => row) };
 }
+
+const liveSessions = async (deps: Deps, { id: userId }: User, paging: KeysetPaging) =>
+  keysetPageFrom(
+    paging,
+    await keysetRows(deps.reads, LIVE_SESSIONS, paging, (window) => ({
+      userId,
+      now: deps.clock(),
+      ...window,
+    })),
+  );
 
 /**
  * Ends those sessions of an administrator that exceed the idle limit. Without this function, a session that
@@ -63,6 +75,7 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
   if (seconds === 0) return;
   const before = new Date(deps.clock().getTime() - seconds * 1000 - RECORDED_EVERY_MS);
+  if (!(await hasUnusedSince(deps.reads, user.id, before))) return;
   await deps.transaction(async (within) => {
     const count = await store.endUnusedSince(within.db, user.id, before, within.clock());
     if (count > 0) await announceSessionsEnded(within, user.id);

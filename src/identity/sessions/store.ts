@@ -2,14 +2,6 @@ import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
-import {
-  directionOf,
-  type KeysetPage,
-  type KeysetPaging,
-  keysetFilterOf,
-  keysetPageFrom,
-  windowOf,
-} from "@/kernel/paging/paging";
 
 export type NewSession = Readonly<{
   digest: TokenDigest;
@@ -101,30 +93,6 @@ export async function endUnusedSince(db: Db, userId: number, before: Date, now: 
   return count;
 }
 
-type ListedSession = Readonly<{
-  id: number;
-  digest: string;
-  address: string;
-  userAgent: string;
-  createdAt: Date;
-  lastSeenAt: Date | null;
-}>;
-
-/** Returns a page of the active sessions of a user, newest first. */
-export async function liveSessions(
-  db: Db,
-  { userId, now }: Readonly<{ userId: number; now: Date }>,
-  paging: KeysetPaging,
-): Promise<KeysetPage<ListedSession>> {
-  const rows = await db.session.findMany({
-    where: { ...keysetFilterOf(paging), userId, endedAt: null, expiresAt: { gt: now } },
-    orderBy: { id: directionOf(paging) },
-    ...windowOf(paging),
-    select: { id: true, digest: true, address: true, userAgent: true, createdAt: true, lastSeenAt: true },
-  });
-  return keysetPageFrom(paging, rows);
-}
-
 /**
  * Ends sessions of a user, except the session with the digest `not`.
  * @returns the number of ended sessions.
@@ -177,32 +145,12 @@ export async function putHeldForm(db: Db, row: HeldFormRow, most: number): Promi
   });
 }
 
-export const findHeldForm = (
-  db: Db,
-  sessionDigest: TokenDigest,
-  page: string,
-): Promise<Readonly<{ sealed: string; expiresAt: Date }> | null> =>
-  db.heldForm.findUnique({
-    where: { sessionDigest_page: { sessionDigest, page } },
-    select: { sealed: true, expiresAt: true },
-  });
-
 /**
  * Deletes the form that is stored for a page.
  * @returns true for exactly one of several concurrent callers, if the form existed.
  */
 export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<boolean> {
   return (await db.heldForm.deleteMany({ where: { sessionDigest, page } })).count === 1;
-}
-
-/** Returns the time at which the newest stored session of each user was created, by user id. */
-export async function newestSessions(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
-  const rows = await db.session.groupBy({
-    by: ["userId"],
-    where: { userId: { in: [...userIds] } },
-    _max: { createdAt: true },
-  });
-  return new Map(rows.flatMap(({ userId, _max: { createdAt } }) => (createdAt ? [[userId, createdAt]] : [])));
 }
 
 /** Returns the rows of stored forms with an encrypted value, ordered by id. */

@@ -16,9 +16,10 @@ import { newRecoveryCode, RECOVERY_CODES } from "./recovery-code";
 import { PASSKEY_NAME, PASSKEY_NAME_MAX } from "./rules";
 import { recoveryDigest, secretPurpose } from "./second-factor";
 import * as store from "./store";
+import { factorsOf, type ShownPasskey, shownPasskeys } from "./store.sql";
 import { newTotpSecret, type TotpSetup, totpSetup, totpStep } from "./totp";
 
-export type Passkey = Readonly<{ id: number; name: string; createdAt: Date; lastUsedAt: Date | null }>;
+export type Passkey = ShownPasskey;
 
 /** The second factors of a user. */
 export type TwoFactor = Readonly<{
@@ -28,13 +29,9 @@ export type TwoFactor = Readonly<{
 }>;
 
 export async function twoFactorOf(deps: Deps, user: User): Promise<TwoFactor> {
-  const [totp, passkeys, recoveryCodesLeft] = await Promise.all([
-    store.findTotp(deps.db, user.id),
-    store.listPasskeys(deps.db, user.id),
-    store.countRecoveryCodes(deps.db, user.id),
-  ]);
-  const shown = passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({ id, name, createdAt, lastUsedAt }));
-  return { totp: totp !== null, passkeys: shown, recoveryCodesLeft };
+  const factors = await factorsOf(deps.reads, user.id);
+  const passkeys = await shownPasskeys(deps.reads, user.id, store.PASSKEYS_MAX);
+  return { ...(factors ?? { totp: false, recoveryCodesLeft: 0 }), passkeys };
 }
 
 /** The time within which the user must complete the setup of an authenticator app. */

@@ -8,6 +8,7 @@ import { announceAccessEnded } from "./access-ended";
 import { change, type UserRefusal } from "./administration";
 import * as deletions from "./deletion-store";
 import * as store from "./store";
+import { deletionOf } from "./store.sql";
 
 /** The number of days for which users can cancel the deletion of their own accounts. */
 export const GRACE_DAYS = 7;
@@ -90,8 +91,10 @@ export const requestOwnDeletion = (
   });
 
 /** Returns the requested deletion of a user; null if no deletion was requested. */
-export const findDeletion = (deps: Pick<Deps, "db">, userId: number): Promise<AccountDeletion | null> =>
-  deletions.find(deps.db, userId);
+export const findDeletion = async (
+  deps: Pick<Deps, "reads">,
+  userId: number,
+): Promise<AccountDeletion | null> => deletionOf(deps.reads, userId);
 
 /**
  * Cancels the deletion of the user's own account and activates the user, in the transaction of `deps`.

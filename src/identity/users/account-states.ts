@@ -8,6 +8,7 @@ import { change, recordChange, type UserRefusal, WAITING_MAX } from "./administr
 import * as deletions from "./deletion-store";
 import * as listStore from "./list-store";
 import * as store from "./store";
+import * as sql from "./store.sql";
 
 /**
  * The number of days without a sign-in after which a user can be deactivated. The number of days is the
@@ -75,7 +76,7 @@ export const activateUser = (
  */
 export async function reactivate(deps: Deps, user: User): Promise<boolean> {
   if (user.state !== "deactivated") return true;
-  if ((await deletions.find(deps.db, user.id)) !== null) return false;
+  if ((await sql.deletionOf(deps.reads, user.id)) !== null) return false;
   if (await store.setState(deps.db, user.id, "active", ["deactivated"]))
     await audit.record(deps, "user.activated", { by: "owner" }, { userId: user.id });
   return true;
@@ -171,6 +172,5 @@ async function informOfDecision(
 }
 
 /** Returns the first users whose registration waits for approval, oldest first. */
-export const listPendingApprovals = (
-  deps: Pick<Deps, "db">,
-): ReturnType<typeof listStore.listPendingApprovals> => listStore.listPendingApprovals(deps.db, WAITING_MAX);
+export const listPendingApprovals = async (deps: Pick<Deps, "reads">): Promise<readonly sql.UsernameRow[]> =>
+  sql.listPendingApprovals(deps.reads, WAITING_MAX);

@@ -9,9 +9,9 @@ import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import * as deletions from "./deletion-store";
 import * as listStore from "./list-store";
-import * as pendingEmailStore from "./pending-email-store";
 import { type Created, create, type NewUser } from "./service";
 import * as store from "./store";
+import * as sql from "./store.sql";
 
 /** The maximum number of users in a list of users who wait for an action of an administrator. */
 export const WAITING_MAX = 20;
@@ -28,7 +28,7 @@ export async function listUsersForAdministrators(
   search: string,
   paging: KeysetPaging,
 ): Promise<KeysetPage<ListedUser>> {
-  const page = await listStore.listAll(deps.db, search, paging);
+  const page = await listStore.listAll(deps, search, paging);
   const signIns = await lastSignIns(
     deps,
     page.rows.map(({ id }) => id),
@@ -45,18 +45,18 @@ export const findUsersByPrefix = (
   listStore.findByPrefix(deps.db, prefix, most);
 
 /** Returns the first users whose new e-mail address waits for confirmation, oldest request first. */
-export const listPendingEmails = (deps: Deps): ReturnType<typeof pendingEmailStore.listPendingEmails> =>
-  pendingEmailStore.listPendingEmails(deps.db, WAITING_MAX);
+export const listPendingEmails = async (deps: Deps): Promise<readonly sql.UsernameRow[]> =>
+  sql.listPendingEmails(deps.reads, WAITING_MAX);
 
 /** Returns the user with this id, or null. */
 export async function findUser(deps: Deps, id: number): Promise<ListedUser | null> {
-  const row = await listStore.findListed(deps.db, id);
+  const row = await listStore.findListed(deps.reads, id);
   return row && { ...row, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
 }
 
 /** Returns the usernames of these users, by id. */
 export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
-  store.usernames(deps.db, ids);
+  store.usernames(deps.reads, ids);
 
 /**
  * Creates a user, as an administrator. The function refuses a user whose e-mail address belongs to an
@@ -166,7 +166,7 @@ export async function change<Refused extends string | null>(
     // Another administrator may have blocked or demoted the caller after the request began.
     if (by !== null && !administrators.includes(by.id)) return "not_administrator";
     if (demotes && administrators.length === 1 && administrators[0] === id) return "last_administrator";
-    const target = await listStore.findListed(within.db, id);
+    const target = await listStore.findListed(within.reads, id);
     if (target === null) return "unknown";
     if (isBot(target) && request.bots !== true) return "bot";
     return run({ deps: within, by, target });

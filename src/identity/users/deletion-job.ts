@@ -8,6 +8,7 @@ import * as deletions from "./deletion-store";
 import { ghostUserId } from "./ghost";
 import * as listStore from "./list-store";
 import * as store from "./store";
+import { deletionOf } from "./store.sql";
 
 /** A running deletion of a user. */
 export type RunningDeletion = Readonly<{
@@ -86,7 +87,7 @@ async function attempt(deps: Deps, deletion: AccountDeletion, signal?: AbortSign
  * simultaneously.
  */
 export async function deleteAccount(deps: Deps, userId: number): Promise<void> {
-  const deletion = await deletions.find(deps.db, userId);
+  const deletion = await deletionOf(deps.reads, userId);
   if (deletion !== null) await run(deps, deletion);
 }
 
@@ -95,14 +96,14 @@ async function run(
   { userId, hard, actorId }: AccountDeletion,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = await listStore.findListed(deps.db, userId);
+  const before = await listStore.findListed(deps.reads, userId);
   if (before?.state === "deactivated" && !hard && (await isSoleOwner(deps, userId))) {
     deps.log.warn({ event: "account_deletion.sole_owner", user_id: userId });
     return;
   }
   // An administrator may have activated the user after the deletion was read.
   if (!(await deletions.markDeleting(deps.db, userId))) return;
-  const user = await listStore.findListed(deps.db, userId);
+  const user = await listStore.findListed(deps.reads, userId);
   if (user === null) return;
   const actor = actorId === null ? null : await store.findById(deps.reads, actorId);
   const running = { user, ghostId: await ghostUserId(deps), hard, by: actor ?? user };

@@ -12,9 +12,6 @@ export async function upsert(db: Db, { userId, ...deletion }: NewDeletion): Prom
   });
 }
 
-export const find = (db: Db, userId: number): Promise<AccountDeletion | null> =>
-  db.accountDeletion.findUnique({ where: { userId } });
-
 /**
  * Removes the stored request to delete a user.
  * @returns false when no deletion of this user is stored.

@@ -23,7 +23,7 @@ import * as store from "./store";
 export type PendingEmail = Readonly<{ email: string; at: Date }>;
 
 export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEmail | null> =>
-  (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
+  (await store.findProfile(deps.reads, user.id))?.pendingEmail ?? null;
 
 /**
  * Stores the new e-mail address of a user until the user confirms it with a link, or an administrator confirms

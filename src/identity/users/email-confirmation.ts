@@ -109,7 +109,7 @@ export type ResentLink = "sent" | "none" | "limited" | "off";
 export async function resendConfirmationLink(deps: Deps, user: User): Promise<ResentLink> {
   const settings = await readSettings(deps);
   if (!confirmsByLink(deps, settings) || (await enforcedProviderOf(deps, user)) !== null) return "off";
-  const email = (await store.findProfile(deps.db, user.id))?.pendingEmail?.email;
+  const email = (await store.findProfile(deps.reads, user.id))?.pendingEmail?.email;
   if (email === undefined) return "none";
   if ((await reserveConfirmationLink(deps, settings, { userId: user.id, email })) !== null) return "limited";
   await sendConfirmationLink(deps, user, email);
@@ -142,7 +142,7 @@ export async function openConfirmation(
   const row = await store.findWithPassword(deps.db, Number(text.split(" ", 1)[0]));
   if (row === null || row.user.state === "blocked") return null;
   if ((await enforcedProviderOf(deps, row.user)) !== null) return null;
-  const email = (await store.findProfile(deps.db, row.user.id))?.pendingEmail?.email;
+  const email = (await store.findProfile(deps.reads, row.user.id))?.pendingEmail?.email;
   return email !== undefined && textOf(row, email) === text ? { user: row.user, email } : null;
 }
 

@@ -26,7 +26,7 @@ const pendingIdOf = ({ id }: Pick<User, "id">): number => id * 2 + 1;
 /** Returns the confirmed and the pending e-mail address of a user, in this order. */
 export async function emailsOf(deps: Deps, user: User): Promise<readonly UserEmail[]> {
   const email = confirmedEmail(user);
-  const pending = (await store.findProfile(deps.db, user.id))?.pendingEmail?.email;
+  const pending = (await store.findProfile(deps.reads, user.id))?.pendingEmail?.email;
   return [
     ...(email === null ? [] : [{ id: confirmedIdOf(user), email, confirmedAt: user.createdAt }]),
     ...(pending === undefined ? [] : [{ id: pendingIdOf(user), email: pending, confirmedAt: null }]),

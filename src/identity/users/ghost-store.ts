@@ -9,6 +9,9 @@ const GHOST = "ghost";
 /** The query condition that selects all users except the ghost user. */
 export const NOT_GHOST = { state: { not: GHOST } } as const;
 
+/** An SQL condition that matches all users `u` except the ghost user. */
+export const IS_NOT_GHOST = `u."state" <> '${GHOST}'`;
+
 /**
  * Returns the id of the ghost user, who has one of these usernames; null if the ghost user does not exist
  * yet.

@@ -1,15 +1,16 @@
 import type { User, UserKind } from "@/access/principal";
 import { between, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
-import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import { pageOfList } from "@/kernel/paging/list-statements";
+import type { Reads } from "@/kernel/db/prepared";
+import { keysetRows, pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
   type KeysetPage,
   type KeysetPaging,
   keysetFilterOf,
+  keysetPageById,
   keysetPageFrom,
   type Page,
   type Paging,
@@ -19,7 +20,7 @@ import {
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import { NOT_GHOST } from "./ghost-store";
 import { pendingEmailFrom } from "./pending-email-store";
-import { userFrom, withState } from "./row";
+import { withState } from "./row";
 import * as sql from "./store.sql";
 
 /** The fields of a user in the administrators' lists of users. */
@@ -34,24 +35,29 @@ export type ListedUser = User &
  * page is full, so a search without results reads every row.
  * @param search the beginning of a username or an e-mail address, or a part of a name; empty for all users.
  */
-export async function listAll(db: Db, search: string, paging: KeysetPaging): Promise<KeysetPage<ListedUser>> {
-  const rows = await db.user.findMany({
-    where: {
-      ...keysetFilterOf(paging),
-      ...NOT_GHOST,
-      kind: "human",
-      ...(search === "" ? {} : { OR: matching(search, true) }),
-    },
+export async function listAll(
+  { db, reads }: Queries,
+  search: string,
+  paging: KeysetPaging,
+): Promise<KeysetPage<ListedUser>> {
+  if (search === "")
+    return keysetPageFrom(
+      paging,
+      (await keysetRows(reads, sql.HUMANS, paging, (window) => window)).map(listedFrom),
+    );
+  const matches = await db.user.findMany({
+    where: { ...keysetFilterOf(paging), ...NOT_GHOST, kind: "human", OR: matching(search, true) },
     orderBy: { id: directionOf(paging) },
     ...windowOf(paging),
+    select: { id: true },
   });
-  return keysetPageFrom(paging, rows.map(listedFrom));
+  return keysetPageById(paging, matches, async (ids) => (await sql.listedByIds(reads, ids)).map(listedFrom));
 }
 
-const listedFrom = (row: UserRow): ListedUser => ({
-  ...userFrom(row),
+const listedFrom = ({ pendingEmail, pendingEmailAt, ...row }: sql.ListedRow): ListedUser => ({
+  ...withState(row),
   twoFactorSince: row.twoFactorSince,
-  pendingEmail: pendingEmailFrom(row),
+  pendingEmail: pendingEmailFrom({ pendingEmail, pendingEmailAt }),
 });
 
 /**
@@ -158,9 +164,9 @@ const hasOnlyState = (filter: UsersFilter): boolean =>
   );
 
 /** Returns the fields of a user that the administrators' pages show; null for the ghost user. */
-export async function findListed(db: Db, id: number): Promise<ListedUser | null> {
-  const row = await db.user.findFirst({ where: { id, ...NOT_GHOST } });
-  return row && listedFrom(row);
+export async function findListed(reads: Reads, id: number): Promise<ListedUser | null> {
+  const [row] = await sql.listedByIds(reads, [id]);
+  return row === undefined ? null : listedFrom(row);
 }
 
 /**
@@ -203,18 +209,6 @@ export const listAdministrators = (
   db.user.findMany({
     where: { admin: true, state: "active", emailVerified: true },
     select: { name: true, email: true },
-    orderBy: { id: "asc" },
-    take: most,
-  });
-
-/** Returns the users whose registration waits for approval, oldest first. */
-export const listPendingApprovals = (
-  db: Db,
-  most: number,
-): Promise<readonly { readonly id: number; readonly username: string }[]> =>
-  db.user.findMany({
-    where: { state: "blocked_pending_approval" },
-    select: { id: true, username: true },
     orderBy: { id: "asc" },
     take: most,
   });

@@ -1,12 +1,11 @@
 import type { Db } from "@/kernel/db/db";
-import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
 
 export type PendingEmail = Readonly<{ email: string; at: Date }>;
 
 export const pendingEmailFrom = ({
   pendingEmail: email,
   pendingEmailAt: at,
-}: Pick<UserRow, "pendingEmail" | "pendingEmailAt">): PendingEmail | null =>
+}: Readonly<{ pendingEmail: string | null; pendingEmailAt: Date | null }>): PendingEmail | null =>
   email === null || at === null ? null : { email, at };
 
 export async function setPendingEmail(db: Db, id: number, { email, at }: PendingEmail): Promise<void> {
@@ -33,15 +32,3 @@ export async function confirmPendingEmail(db: Db, id: number, email: string): Pr
   const data = { email, emailLower: email.toLowerCase(), emailVerified: true, ...NO_PENDING_EMAIL };
   return (await db.user.updateMany({ where: { id, pendingEmail: email }, data })).count === 1;
 }
-
-/** Returns the users whose new e-mail address waits for confirmation, oldest request first. */
-export const listPendingEmails = (
-  db: Db,
-  most: number,
-): Promise<readonly { readonly id: number; readonly username: string }[]> =>
-  db.user.findMany({
-    where: { pendingEmailAt: { not: null } },
-    select: { id: true, username: true },
-    orderBy: { pendingEmailAt: "asc" },
-    take: most,
-  });

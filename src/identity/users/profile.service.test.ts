@@ -5,8 +5,8 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { beforeFirstTransaction } from "@/testing/transactions.ts";
 import { endSessionsOf, sessionOf } from "../sessions/service.ts";
 import { noPassword } from "./no-password.ts";
-import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
-import { resetPassword } from "./service.ts";
+import { changePassword, changeProfile } from "./profile.ts";
+import { findById, resetPassword } from "./service.ts";
 
 const deps = await openTestDeps();
 const ADDRESS = "203.0.113.7";
@@ -41,7 +41,7 @@ describe("the name and the visibility of a profile", () => {
       {},
     );
     expect(await row()).toMatchObject({ name: "ملك הגברת 李", privateProfile: true });
-    expect(await hidesProfile(deps, ann.user)).toBe(true);
+    expect((await findById(deps, ann.user.id))?.privateProfile).toBe(true);
     expect(await changes()).toEqual(['{"fields":["name","private_profile"]}']);
   });
 

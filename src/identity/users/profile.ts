@@ -16,13 +16,10 @@ import { passwordStamp } from "./password-stamp";
 import { nameProblem } from "./rules";
 import { type UserWithStamp, withCheckedPassword } from "./service";
 import * as store from "./store";
+import { passwordDigestOf } from "./store.sql";
 
 /** The field errors, as sentences. An empty object means that the change was saved. */
 export type FieldProblems<Field extends string> = Readonly<Partial<Record<Field, string>>>;
-
-/** Returns whether the profile of the user is private. */
-export const hidesProfile = async (deps: Deps, user: User): Promise<boolean> =>
-  (await store.findProfile(deps.db, user.id))?.privateProfile ?? false;
 
 export async function changeProfile(
   deps: Deps,
@@ -33,7 +30,7 @@ export async function changeProfile(
   const problem = profile.name === user.name ? null : nameProblem(profile.name);
   if (problem !== null) return { name: `The name ${problem}.` };
   await deps.transaction(async (within) => {
-    const before = await store.findProfile(within.db, user.id);
+    const before = await store.findProfile(within.reads, user.id);
     const fields = [
       ...(profile.name === user.name ? [] : (["name"] as const)),
       ...(profile.privateProfile === before?.privateProfile ? [] : (["private_profile"] as const)),
@@ -85,9 +82,9 @@ export async function changePassword(
  * Returns whether a user has a password. A user whose account was created by a sign-in with a provider has no
  * password at first.
  */
-export async function hasPassword(deps: Pick<Deps, "db">, user: Pick<User, "id">): Promise<boolean> {
-  const row = await store.findWithPassword(deps.db, user.id);
-  return row !== null && isPassword(row.passwordDigest);
+export async function hasPassword(deps: Pick<Deps, "reads">, user: Pick<User, "id">): Promise<boolean> {
+  const digest = await passwordDigestOf(deps.reads, user.id);
+  return digest !== null && isPassword(digest);
 }
 
 /**

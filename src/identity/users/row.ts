@@ -15,7 +15,7 @@ export const withPassword = (row: UserRow): UserWithPassword => {
   return { user: userFrom(row), passwordDigest, twoFactorAskedAt };
 };
 
-export const withState = (row: sql.UserRow): User => ({
+export const withState = <Row extends sql.UserRow>(row: Row): Row & User => ({
   ...row,
   state: userStateOf(row.state),
 });

@@ -84,11 +84,10 @@ export async function insert(db: Db, user: NewUser): Promise<User> {
 
 /** Returns the profile of a user, including the columns that only the profile page needs. */
 export async function findProfile(
-  db: Db,
+  reads: Reads,
   id: number,
 ): Promise<Readonly<{ privateProfile: boolean; pendingEmail: PendingEmail | null }> | null> {
-  const select = { privateProfile: true, pendingEmail: true, pendingEmailAt: true } as const;
-  const row = await db.user.findUnique({ where: { id }, select });
+  const row = await sql.profileOf(reads, id);
   return row && { privateProfile: row.privateProfile, pendingEmail: pendingEmailFrom(row) };
 }
 
@@ -137,9 +136,8 @@ export async function existingUsernames(db: Db, lower: readonly string[]): Promi
 }
 
 /** Returns the usernames of these users, by id. */
-export async function usernames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const where = { id: { in: [...new Set(ids)] } };
-  const rows = await db.user.findMany({ where, select: { id: true, username: true } });
+export async function usernames(reads: Reads, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = ids.length === 0 ? [] : await sql.usernamesByIds(reads, ids);
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 

@@ -1,7 +1,15 @@
 import { integer, type WriteType } from "../db/column-types.ts";
 import type { Reads } from "../db/prepared.ts";
-import { type IsIn, type Statement, statement, withList } from "../db/statement.ts";
-import { COUNTED_MAX, type OffsetPaging, type Page, pageById } from "./paging.ts";
+import { type Columns, type IsIn, type Statement, statement, withList } from "../db/statement.ts";
+import {
+  COUNTED_MAX,
+  isAscending,
+  type KeysetPaging,
+  type OffsetPaging,
+  type Page,
+  pageById,
+  windowOf,
+} from "./paging.ts";
 
 /** The rows of a page: `take` rows of the list after the first `skip` rows. */
 type Window = Readonly<{ skip: number; take: number }>;
@@ -87,3 +95,55 @@ export const pageOfList = <Parameters, Row extends Readonly<{ id: number }>>(
     read,
     count: () => countListed(reads, list, parameters),
   });
+
+/** The cursor of a keyset page, and the maximum number of rows. */
+type KeysetWindow = Readonly<{ cursor: number; most: number }>;
+
+/** The prepared statements of a list in the order of ids: the rows before a cursor, and the rows after a cursor. */
+type KeysetStatements<Parameters, Row> = Readonly<Record<"older" | "newer", Statement<Parameters, Row>>>;
+
+/**
+ * Defines the statements of a list that is ordered by id and divided into keyset pages.
+ * @param list.from the part of the statements that follows FROM, including a condition with WHERE.
+ * @param list.id the SQL expression for the id of a row.
+ */
+export const keysetStatements = <
+  const Types extends Readonly<Record<string, WriteType<never>>>,
+  const Of extends Columns,
+>({
+  name,
+  id,
+  from,
+  ...list
+}: Readonly<{ name: string; parameters: Types; columns: Of; from: Part; id: string }>) => {
+  const page = (side: "older" | "newer", isBeyond: "<" | ">", order: "ASC" | "DESC") =>
+    statement({
+      name: `${name}_${side}`,
+      parameters: { ...list.parameters, cursor: integer, most: integer },
+      columns: list.columns,
+      sql: withList(
+        (columns, isIn) => `
+        SELECT ${columns} FROM ${from(isIn)} AND ${id} ${isBeyond} :cursor ORDER BY ${id} ${order} LIMIT :most`,
+      ),
+    });
+  return { older: page("older", "<", "DESC"), newer: page("newer", ">", "ASC") };
+};
+
+/** The limits of the ids of rows, as the cursor of a first page. */
+const BEFORE_ALL_IDS = 0;
+const AFTER_ALL_IDS = 2_147_483_647;
+
+/**
+ * Returns the rows from which `keysetPageFrom` builds a page.
+ * @param parametersFor returns the parameters of the statements for a page.
+ */
+export const keysetRows = async <Parameters, Row>(
+  reads: Reads,
+  { older, newer }: KeysetStatements<Parameters, Row>,
+  paging: KeysetPaging,
+  parametersFor: (window: KeysetWindow) => NoInfer<Parameters>,
+): Promise<readonly Row[]> => {
+  const [page, start] = isAscending(paging) ? [newer, BEFORE_ALL_IDS] : [older, AFTER_ALL_IDS];
+  const cursor = paging.cursor?.key ?? start;
+  return reads.all(page, parametersFor({ cursor, most: windowOf(paging).take }));
+};

@@ -164,13 +164,27 @@ async function pageOf<Row extends Readonly<{ id: number }>>(
  * @param read returns the rows with the given ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
-  page: Promise<readonly Readonly<{ id: number }>[]>,
+  page: readonly Readonly<{ id: number }>[] | Promise<readonly Readonly<{ id: number }>[]>,
   read: (ids: number[]) => Promise<readonly Row[]>,
 ): Promise<Fetched<Row>> {
   const ids = (await page).map(({ id }) => id);
   if (ids.length === 0) return { ids, rows: [] };
   const rows = new Map((await read(ids)).map((row) => [row.id, row]));
   return { ids, rows: ids.flatMap((id) => rows.get(id) ?? []) };
+}
+
+/**
+ * Builds a keyset page from the ids of a query, and reads the rows with these ids.
+ * @param fetched up to `perPage + 1` ids, in the order in which the page is read (`isAscending`).
+ * @param read returns the rows with the given ids, in any order.
+ */
+export async function keysetPageById<Row extends Readonly<{ id: number }>>(
+  paging: KeysetPaging<unknown>,
+  fetched: readonly Readonly<{ id: number }>[],
+  read: (ids: number[]) => Promise<readonly Row[]>,
+): Promise<KeysetPage<Row>> {
+  const page = keysetPageFrom(paging, fetched);
+  return { ...page, rows: (await rowsOf(page.rows, read)).rows };
 }
 
 /**
@@ -191,7 +205,7 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
         : (await find({ skip: 0, take: COUNTED_MAX })).length,
     );
   const matches = await find({ skip: 0, take: COUNTED_MAX + 1 });
-  const { rows } = await rowsOf(Promise.resolve(matches.slice(skip, skip + take)), read);
+  const { rows } = await rowsOf(matches.slice(skip, skip + take), read);
   return { rows, total: matches.length > COUNTED_MAX ? null : matches.length, next: null };
 }
 
