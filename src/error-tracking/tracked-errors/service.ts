@@ -20,6 +20,7 @@ import {
 import * as store from "./store";
 import {
   findError,
+  ingestByHour,
   latestChange,
   listEvents,
   listFacets,
@@ -283,12 +284,8 @@ export type ReceivedEvents = Readonly<{ hour: Date; accepted: boolean; count: nu
 
 /** Returns the number of error events that all projects received since a time, for administrators. */
 export async function receivedEvents(deps: Deps, since: Date): Promise<readonly ReceivedEvents[]> {
-  const rows = await store.ingestByHour(deps.db, since);
-  return rows.map(({ hour, outcome, _sum }) => ({
-    hour,
-    accepted: outcome === "accepted",
-    count: _sum.count ?? 0,
-  }));
+  const rows = await ingestByHour(deps.reads, since);
+  return rows.map(({ hour, outcome, count }) => ({ hour, accepted: outcome === "accepted", count }));
 }
 
 /**

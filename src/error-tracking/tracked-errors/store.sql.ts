@@ -251,3 +251,24 @@ export async function listHours(
     hours.set(id, [...(hours.get(id) ?? []), ...(count === null ? [] : [count])]);
   return hours;
 }
+
+const RECEIVED_COLUMNS = {
+  hour: [`i."hour"`, time],
+  outcome: [`i."outcome"`, text],
+  count: [`CAST(SUM(i."count") AS DOUBLE PRECISION)`, integer],
+} as const;
+
+const RECEIVED_BY_HOUR = statement({
+  name: "ingest_by_hour",
+  parameters: { since: time },
+  columns: RECEIVED_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns} FROM "ErrorIngest" i WHERE i."hour" >= :since AND i."category" = 'error'
+    GROUP BY i."hour", i."outcome"`,
+});
+
+/** Returns the number of received error events of all projects since a time, by hour and outcome. */
+export const ingestByHour = (
+  reads: Reads,
+  since: Date,
+): Eventually<readonly RowOf<typeof RECEIVED_COLUMNS>[]> => reads.all(RECEIVED_BY_HOUR, { since });

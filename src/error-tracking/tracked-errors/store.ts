@@ -99,14 +99,6 @@ export async function setStatus(
   return count === 1 || (await db.trackedError.count({ where: key })) === 1;
 }
 
-/** Returns the number of received error events of all projects since a time, by hour and outcome. */
-export const ingestByHour = (db: Db, since: Date) =>
-  db.errorIngest.groupBy({
-    by: ["hour", "outcome"],
-    where: { hour: { gte: since }, category: "error" },
-    _sum: { count: true },
-  });
-
 /**
  * Sets the status of several tracked errors of a project.
  * @returns the number of tracked errors whose status has changed.

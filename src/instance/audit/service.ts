@@ -5,6 +5,7 @@ import { countEvent } from "../statistics/service";
 import type { AuditEvents, AuditName } from "./catalog";
 import { append, chainExistingEvents } from "./chain";
 import * as store from "./store";
+import { countUsers, listOf } from "./store.sql";
 
 export type { EventFilter, EventKey, StoredEvent } from "./store";
 
@@ -114,11 +115,11 @@ export const listEvents = (
  * at most 100.
  */
 export async function wrongSecondFactors(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   userId: number,
   since: Date,
 ): Promise<readonly Readonly<{ at: Date; ipAddress: string }>[]> {
-  const events = await store.listOf(deps.db, {
+  const events = await listOf(deps.reads, {
     name: "sign_in.second_factor_failed",
     userId,
     since,
@@ -131,9 +132,9 @@ export async function wrongSecondFactors(
 }
 
 /** Returns the time of the last sign-in of a user; null for a user without a sign-in in the audit log. */
-export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promise<Date | null> {
+export async function lastSignIn(deps: Pick<Deps, "reads">, userId: number): Promise<Date | null> {
   const query = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
-  return (await store.listOf(deps.db, query))[0]?.at ?? null;
+  return (await listOf(deps.reads, query))[0]?.at ?? null;
 }
 
 /**
@@ -166,16 +167,16 @@ export const hasEvent = (deps: Pick<Deps, "db">, names: readonly AuditName[]): P
   store.hasEvent(deps.db, names);
 
 /** Returns the number of users who signed in since a time. */
-export const countSignedInUsers = (deps: Pick<Deps, "db">, since: Date): Promise<number> =>
-  store.countUsers(deps.db, "sign_in.succeeded", since);
+export const countSignedInUsers = (deps: Pick<Deps, "reads">, since: Date): Promise<number> =>
+  countUsers(deps.reads, "sign_in.succeeded", since);
 
 /** Returns the times and IP addresses of the sign-ins of a user since a time: newest first, at most 100. */
 export async function recentSignIns(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   userId: number,
   since: Date,
 ): Promise<readonly Readonly<{ at: Date; ipAddress: string }>[]> {
-  const events = await store.listOf(deps.db, { name: "sign_in.succeeded", userId, since, most: 100 });
+  const events = await listOf(deps.reads, { name: "sign_in.succeeded", userId, since, most: 100 });
   return events.map(({ at, details }) => {
     const { address: ipAddress } = JSON.parse(details) as AuditEvents["sign_in.succeeded"];
     return { at, ipAddress };

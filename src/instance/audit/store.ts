@@ -111,25 +111,6 @@ export async function deleteUpTo(db: Db, id: number): Promise<void> {
   await db.auditEvent.deleteMany({ where: { id: { lte: id } } });
 }
 
-/** Returns the audit events about a user that have a given name, newest first. */
-export const listOf = (
-  db: Db,
-  { name, userId, since, most }: Readonly<{ name: AuditName; userId: number; since: Date; most: number }>,
-): Promise<readonly Readonly<{ at: Date; details: string }>[]> =>
-  db.auditEvent.findMany({
-    where: { userId, name, at: { gt: since } },
-    select: { at: true, details: true },
-    orderBy: [{ at: "desc" }, { id: "desc" }],
-    take: most,
-  });
-
-/** Returns the number of users with an audit event of this name since a time. */
-export async function countUsers(db: Db, name: AuditName, since: Date): Promise<number> {
-  const rows = await db.$queryRaw<{ users: bigint | number }[]>`
-    SELECT COUNT(DISTINCT "userId") AS "users" FROM "AuditEvent" WHERE "name" = ${name} AND "at" >= ${since}`;
-  return Number(rows[0]?.users ?? 0);
-}
-
 /** The names of the audit events whose details contain the username of a deleted user. */
 const DELETIONS = ["user.deleted", "user.rejected"] satisfies readonly AuditName[];
 

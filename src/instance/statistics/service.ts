@@ -3,6 +3,7 @@ import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import type { StatisticName } from "./catalog";
 import { type Bar, barsOf, hourOf, type Period, startOf } from "./rules";
 import * as store from "./store";
+import * as sql from "./store.sql";
 
 /**
  * The maximum number of distinct counters in memory. When this number is reached, events of further
@@ -57,7 +58,12 @@ export async function readStatistics<Name extends StatisticName>(
 ): Promise<Readonly<Record<Name, readonly Bar[]>>> {
   await writeStatistics(deps);
   const now = deps.clock();
-  const rows = await store.countsSince(deps.db, names, application ?? WHOLE_INSTANCE, startOf(period, now));
+  const since = startOf(period, now);
+  const rows = await sql.countsSince(deps.reads, {
+    names,
+    application: application ?? WHOLE_INSTANCE,
+    since,
+  });
   const bars = names.map((name) => [
     name,
     barsOf(
@@ -73,10 +79,10 @@ export async function readStatistics<Name extends StatisticName>(
  * Returns the Application IDs of the applications with the most events of these names in a period, in descending
  * order.
  */
-export const topApplications = (
+export const topApplications = async (
   deps: Deps,
   names: readonly StatisticName[],
   period: Period,
   most: number,
 ): Promise<readonly Readonly<{ uid: string; count: number }>[]> =>
-  store.topApplications(deps.db, names, startOf(period, deps.clock()), most);
+  sql.topApplications(deps.reads, { names, since: startOf(period, deps.clock()), most });

@@ -1,4 +1,3 @@
-import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 import type { StatisticName } from "./catalog";
@@ -40,35 +39,3 @@ export async function addCounts(
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
-/**
- * Returns the stored counts of events with these names since a time, in one query. `application` is empty for
- * the counts of the whole instance.
- */
-export const countsSince = (
-  db: Db,
-  names: readonly StatisticName[],
-  application: string,
-  since: Date,
-): Promise<readonly Readonly<{ name: string; hour: Date; count: number }>[]> =>
-  db.hourlyCount.findMany({
-    where: { name: { in: [...names] }, application, hour: { gte: since } },
-    select: { name: true, hour: true, count: true },
-  });
-
-/** Returns the applications with the most events of these names since a time, in descending order of the number. */
-export async function topApplications(
-  db: Db,
-  names: readonly StatisticName[],
-  since: Date,
-  most: number,
-): Promise<readonly Readonly<{ uid: string; count: number }>[]> {
-  const rows = await db.hourlyCount.groupBy({
-    by: ["application"],
-    where: { name: { in: [...names] }, hour: { gte: since }, application: { not: "" } },
-    _sum: { count: true },
-    orderBy: [{ _sum: { count: "desc" } }, { application: "asc" }],
-    take: most,
-  });
-  return rows.map(({ application, _sum }) => ({ uid: application, count: _sum.count ?? 0 }));
-}
