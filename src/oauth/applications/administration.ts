@@ -16,7 +16,7 @@ export const listAllApplications = (
   deps: Deps,
   search: string,
   paging: KeysetPaging,
-): Promise<KeysetPage<ListedApplication>> => listStore.listAll(deps.db, search, paging);
+): Promise<KeysetPage<ListedApplication>> => listStore.listAll(deps, search, paging);
 
 /**
  * Returns at most `most` applications that a user may open. The user's own applications match if their name
@@ -42,14 +42,14 @@ export async function findMatchingApplications(
 
 /** Returns an application of any user; null for an unknown id. */
 export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
-  listStore.findListed(deps.db, id);
+  listStore.findListed(deps.reads, id);
 
 /** Returns the names of the applications with these ids. The result does not contain deleted applications. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.reads, ids);
 
 /** Returns the applications with these Application IDs. The result does not contain deleted applications. */
-export const applicationsByUid = (deps: Deps, uids: readonly string[]) => store.byUids(deps.db, uids);
+export const applicationsByUid = (deps: Deps, uids: readonly string[]) => store.byUids(deps.reads, uids);
 
 /** Returns at most two ids of applications with exactly this name. Names are not unique. */
 export const idsNamed = (deps: Deps, name: string): Promise<readonly number[]> =>

@@ -7,6 +7,7 @@ import { findManaged, lockManaged } from "./management";
 import { newSecret } from "./new-secret";
 import { type ApplicationSecret, SECRETS_MAX } from "./rules";
 import * as secretStore from "./secret-store";
+import { secretsOf as storedSecrets } from "./store.sql";
 
 /** Returns the active secrets of an application that a user manages, oldest first. */
 export async function secretsOf(
@@ -16,7 +17,7 @@ export async function secretsOf(
 ): Promise<readonly ApplicationSecret[]> {
   await writeLastUses(deps);
   const application = await findManaged(deps, user, applicationId);
-  return application === null ? [] : secretStore.secretsOf(deps.db, application.id);
+  return application === null ? [] : storedSecrets(deps.reads, application.id);
 }
 
 /**
@@ -35,7 +36,7 @@ export const addSecret = (
     // The row of the application is locked first, so that two simultaneous requests cannot leave three secrets.
     const application = await lockManaged(within, by, applicationId);
     if (application === null || !hasSecrets(application)) return "absent";
-    const secrets = await secretStore.secretsOf(within.db, applicationId);
+    const secrets = await storedSecrets(within.reads, applicationId);
     if (secrets.length >= SECRETS_MAX) return "full";
     const secret = newSecret(within, application);
     const secretId = await secretStore.insertSecret(within.db, applicationId, secret.stored, now);
@@ -57,7 +58,7 @@ export const removeSecret = (
   deps.transaction(async (within) => {
     const application = await lockManaged(within, by, applicationId);
     if (application === null) return "absent";
-    const secrets = await secretStore.secretsOf(within.db, applicationId);
+    const secrets = await storedSecrets(within.reads, applicationId);
     if (!secrets.some(({ id }) => id === secretId)) return "absent";
     if (secrets.length === 1) return "last";
     await secretStore.removeSecret(within.db, applicationId, secretId);

@@ -11,6 +11,7 @@ import type { ApplicationDraft, ApplicationProblems, ListedApplication, ShownApp
 import * as secretStore from "./secret-store";
 import { applyDraft, publishKeyFor } from "./service";
 import * as store from "./store";
+import { secretsOf } from "./store.sql";
 
 /** An application that belongs to the instance, because an administrator owns it. */
 export type InstanceApplication = ListedApplication;
@@ -28,7 +29,7 @@ export const listOfKind = (
  */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
-    const application = await listStore.findOfInstance(within.db, id);
+    const application = await listStore.findOfInstance(within.reads, id);
     if (application === null) return false;
     const { name } = application;
     await audit.record(within, "application.removed", { name }, aboutIt(application, by));
@@ -93,13 +94,13 @@ export const renewSecret = (
   deps.transaction(async (within) => {
     const now = within.clock();
     await store.lock(within.db, id, now);
-    const application = await listStore.findOfInstance(within.db, id);
+    const application = await listStore.findOfInstance(within.reads, id);
     if (application === null) return "absent";
     const locked = await listStore.findShownOfInstance(within.reads, id);
     if (locked === null) return "absent";
     if (!hasSecrets(locked)) return "public";
     const about = aboutIt(application, by);
-    for (const { id: secretId } of await secretStore.secretsOf(within.db, id))
+    for (const { id: secretId } of await secretsOf(within.reads, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
     await secretStore.removeSecrets(within.db, id);
     const secret = newSecret(within, locked);

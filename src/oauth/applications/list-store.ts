@@ -3,13 +3,14 @@ import type { Db, Queries } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
-import { pageOfList } from "@/kernel/paging/list-statements";
+import { keysetRows, pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
   type KeysetPage,
   type KeysetPaging,
   keysetFilterOf,
+  keysetPageById,
   keysetPageFrom,
   type Page,
   type Paging,
@@ -17,12 +18,12 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
-import { listedColumns, listedFrom, listedFromRow } from "./listed-row";
+import { listedFrom } from "./listed-row";
 import { ownerPathColumns } from "./owner";
 import { shownFrom } from "./row";
 import type { ApplicationOwner, ListedApplication, ShownApplication } from "./rules";
 import { findById } from "./store";
-import { administratorIds, allShown, listedByIds, OF_OWNER } from "./store.sql";
+import { ALL_LISTED, administratorIds, allShown, listedByIds, OF_OWNER } from "./store.sql";
 
 export async function list(reads: Reads): Promise<readonly ShownApplication[]> {
   return (await allShown(reads)).map(shownFrom);
@@ -35,18 +36,26 @@ export async function list(reads: Reads): Promise<readonly ShownApplication[]> {
  * group's full path. An empty search text matches all applications.
  */
 export async function listAll(
-  db: Db,
+  { db, reads }: Queries,
   search: string,
   paging: KeysetPaging,
 ): Promise<KeysetPage<ListedApplication>> {
-  const rows = await db.application.findMany({
-    where: { ...keysetFilterOf(paging), ...(search === "" ? {} : { OR: matching(search) }) },
+  if (search === "")
+    return keysetPageFrom(
+      paging,
+      (await keysetRows(reads, ALL_LISTED, paging, (window) => window)).map(listedFrom),
+    );
+  const matches = await db.application.findMany({
+    where: { ...keysetFilterOf(paging), OR: matching(search) },
     orderBy: { id: directionOf(paging) },
     ...windowOf(paging),
-    select: listedColumns,
+    select: { id: true },
   });
-  return keysetPageFrom(paging, rows.map(listedFrom));
+  return keysetPageById(paging, matches, (ids) => listedWith(reads, ids));
 }
+
+const listedWith = async (reads: Reads, ids: readonly number[]): Promise<readonly ListedApplication[]> =>
+  (await listedByIds(reads, ids)).map(listedFrom);
 
 function matching(search: string) {
   const lower = search.toLowerCase();
@@ -58,20 +67,15 @@ function matching(search: string) {
   ];
 }
 
-export async function findListed(db: Db, id: number): Promise<ListedApplication | null> {
-  const row = await db.application.findUnique({ where: { id }, select: listedColumns });
-  return row && listedFrom(row);
+export async function findListed(reads: Reads, id: number): Promise<ListedApplication | null> {
+  const [application] = await listedWith(reads, [id]);
+  return application ?? null;
 }
 
-/**
- * A Prisma query condition that selects the applications of the instance, which are the applications that
- * administrators own.
- */
-const OF_INSTANCE = { owner: { admin: true } } as const;
-
-export async function findOfInstance(db: Db, id: number): Promise<ListedApplication | null> {
-  const row = await db.application.findFirst({ where: { id, ...OF_INSTANCE }, select: listedColumns });
-  return row && listedFrom(row);
+/** Returns an application of the instance, which is an application that an administrator owns. */
+export async function findOfInstance(reads: Reads, id: number): Promise<ListedApplication | null> {
+  const application = await findListed(reads, id);
+  return application?.owner.kind === "instance" ? application : null;
 }
 
 /** Returns an application of the instance with its logo and all its columns. */
@@ -79,6 +83,12 @@ export async function findShownOfInstance(reads: Reads, id: number): Promise<Sho
   const application = await findById(reads, id);
   return application?.owner.kind === "instance" ? application : null;
 }
+
+/**
+ * A Prisma query condition that selects the applications of the instance, which are the applications that
+ * administrators own.
+ */
+const OF_INSTANCE = { owner: { admin: true } } as const;
 
 /**
  * Returns a query condition that selects the applications that administrators own. The query condition
@@ -112,7 +122,7 @@ export async function partOfKind(
   paging: Paging,
 ): Promise<Page<ListedApplication>> {
   const { db, reads } = queries;
-  const read = async (ids: readonly number[]) => (await listedByIds(reads, ids)).map(listedFromRow);
+  const read = (ids: readonly number[]) => listedWith(reads, ids);
   const admins =
     kind === "instance" ? (await administratorIds(reads, NAMED_MAX + 1)).map(({ id }) => id) : [];
   const [ownerId] = admins;

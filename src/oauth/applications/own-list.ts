@@ -1,9 +1,11 @@
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { pageOfList } from "@/kernel/paging/list-statements";
+import { COUNTED_MAX } from "@/kernel/paging/paging";
 import * as ownerStore from "./owner-store";
 import { shownFrom } from "./row";
 import type { OwnSort, ShownApplication } from "./rules";
-import { type Holder, heldIds, shownByIds } from "./store.sql";
+import { type Holder, heldIds, OF_OWNER, shownByIds } from "./store.sql";
 
 export const OWN_PER_PAGE = 25;
 
@@ -51,6 +53,18 @@ export async function newestOwn(
     deps,
     keys.map(({ id }) => id),
   );
+}
+
+/**
+ * Returns the newest applications that a user owns, at most `most`, and the number of all applications that the
+ * user owns, at most `COUNTED_MAX`.
+ */
+export async function newestOwned(deps: Deps, ownerId: number, most: number): Promise<OwnList> {
+  await writeLastUses(deps);
+  const paging = { kind: "offset", page: 1, perPage: most } as const;
+  const read = async (ids: readonly number[]) => (await shownByIds(deps.reads, ids)).map(shownFrom);
+  const { rows, total } = await pageOfList(deps.reads, OF_OWNER, { ownerId }, paging, read);
+  return { rows, total: total ?? COUNTED_MAX };
 }
 
 async function shownInOrder(deps: Deps, ids: readonly number[]): Promise<readonly ShownApplication[]> {

@@ -1,9 +1,5 @@
-import { canSignIn, userStateOf } from "@/access/principal";
 import { ROLES } from "@/access/roles";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
-
-/** The user columns that `isOwnerBlocked` reads. */
-export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
  * A Prisma condition that matches the permanent Owner memberships of users who can sign in. The condition
@@ -16,34 +12,6 @@ const ACTIVE_OWNER = {
 } as const satisfies Prisma.GroupMemberWhereInput;
 
 const HAS_ACTIVE_OWNER = { ancestor: { members: { some: ACTIVE_OWNER } } } as const;
-
-/**
- * The group columns with which `isOwnerBlocked` finds out whether the group or one of its ancestors has an
- * active Owner.
- */
-export const GROUP_STATE = {
-  above: { where: HAS_ACTIVE_OWNER, take: 1, select: { ancestorId: true } },
-} as const satisfies Prisma.GroupSelect;
-
-/** The application columns that `isOwnerBlocked` reads. */
-type BlockedColumns = Readonly<{
-  trusted: boolean;
-  owner: Readonly<{ state: string; admin: boolean }> | null;
-  group: Readonly<{ above: readonly unknown[] }> | null;
-}>;
-
-/**
- * Returns whether an application is refused because of its owner. An application of a user is refused if the
- * user is blocked. An application of a group is refused if the group has neither a direct nor an inherited
- * active Owner. Three kinds of applications are never refused because of the owner: trusted applications,
- * applications of administrators, and applications of deactivated users. A bot does not count as an active
- * Owner. `OWNER_BLOCKED` is the SQL condition that is equivalent to this function.
- */
-export function isOwnerBlocked({ trusted, owner, group }: BlockedColumns): boolean {
-  if (trusted) return false;
-  if (group !== null) return group.above.length === 0;
-  return owner !== null && !canSignIn(userStateOf(owner.state)) && !owner.admin;
-}
 
 /** A Prisma condition that matches applications that are not blocked. */
 export const NOT_BLOCKED = {
@@ -59,8 +27,11 @@ export const NOT_BLOCKED = {
 
 /**
  * An SQL condition that matches the applications `a` that are refused because of the owner. In this SQL
- * condition, the owner of the application `a` is the user `o`, or a group. The databases evaluate the
- * subquery only for applications of groups.
+ * condition, the owner of the application `a` is the user `o`, or a group. An application of a user is refused
+ * if the user is blocked. An application of a group is refused if the group has neither a direct nor an
+ * inherited active Owner. Three kinds of applications are never refused because of the owner: trusted
+ * applications, applications of administrators, and applications of deactivated users. A bot does not count as
+ * an active Owner. The databases evaluate the subquery only for applications of groups.
  */
 export const OWNER_BLOCKED = `CASE WHEN a."groupId" IS NULL
   THEN COALESCE(o."state" NOT IN ('active', 'deactivated') AND NOT o."admin" AND NOT a."trusted", FALSE)

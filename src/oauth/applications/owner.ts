@@ -1,14 +1,7 @@
 import { text } from "@/kernel/db/column-types";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { optional } from "@/kernel/db/statement";
-import { GROUP_STATE, OWNER_STATE } from "./owner-blocked";
 import type { ApplicationOwner } from "./rules";
-
-/** The columns of the owner of an application, with the state that `isOwnerBlocked` needs. */
-export const ownerColumns = {
-  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
-  group: { select: { id: true, fullPath: true, name: true, ...GROUP_STATE } },
-} as const satisfies Prisma.ApplicationSelect;
 
 type OwnerRow = Readonly<{
   owner: Readonly<{ id: number; username: string; name: string; admin: boolean }> | null;

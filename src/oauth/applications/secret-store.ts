@@ -1,17 +1,9 @@
 import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
-import type { ApplicationSecret } from "./rules";
 
 /** A stored client secret. `sealed` is the encrypted secret of an application that signs with its secret. */
 export type NewSecret = Readonly<{ digest: TokenDigest; ending: string; sealed: string | null }>;
-
-export const secretsOf = (db: Db, applicationId: number): Promise<readonly ApplicationSecret[]> =>
-  db.applicationSecret.findMany({
-    where: { applicationId },
-    select: { id: true, ending: true, createdAt: true, lastUsedAt: true },
-    orderBy: { id: "asc" },
-  });
 
 /**
  * Stores a client secret.

@@ -1,9 +1,10 @@
-import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
+import { flag, integer, integers, nullable, text, texts, time } from "@/kernel/db/column-types";
 import { derivedFrom } from "@/kernel/db/derived";
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { optional, type RowOf, statement, withList } from "@/kernel/db/statement";
-import { listStatements } from "@/kernel/paging/list-statements";
+import { keysetStatements, listStatements } from "@/kernel/paging/list-statements";
 import { OWNER_BLOCKED } from "./owner-blocked";
+import type { ApplicationSecret } from "./rules";
 
 const APPLICATION_COLUMNS = {
   id: [`a."id"`, integer],
@@ -146,26 +147,33 @@ const LISTED_COLUMNS = {
 } as const;
 
 /** An application with its owner and its bot, for the administrators' lists of applications. */
-export type ListedByIdRow = RowOf<typeof LISTED_COLUMNS>;
+export type ListedRow = RowOf<typeof LISTED_COLUMNS>;
+
+const LISTED = `
+  "Application" a
+  LEFT JOIN "User" o ON o."id" = a."ownerId"
+  LEFT JOIN "Group" w ON w."id" = a."groupId"
+  LEFT JOIN "ApplicationBot" b ON b."applicationId" = a."id"
+  LEFT JOIN "User" u ON u."id" = b."userId"`;
 
 const LISTED_BY_IDS = statement({
   name: "listed_applications",
   parameters: { ids: integers },
   columns: LISTED_COLUMNS,
-  sql: withList(
-    (columns, isIn) => `
-    SELECT ${columns}
-    FROM "Application" a
-    LEFT JOIN "User" o ON o."id" = a."ownerId"
-    LEFT JOIN "Group" w ON w."id" = a."groupId"
-    LEFT JOIN "ApplicationBot" b ON b."applicationId" = a."id"
-    LEFT JOIN "User" u ON u."id" = b."userId"
-    WHERE ${isIn(`a."id"`, ":ids")}`,
-  ),
+  sql: withList((columns, isIn) => `SELECT ${columns} FROM ${LISTED} WHERE ${isIn(`a."id"`, ":ids")}`),
+});
+
+/** All applications for the administrators' lists, ordered by id. */
+export const ALL_LISTED = keysetStatements({
+  name: "all_listed_applications",
+  parameters: {},
+  columns: LISTED_COLUMNS,
+  from: () => `${LISTED} WHERE TRUE`,
+  id: `a."id"`,
 });
 
 /** Returns the applications with these ids for the administrators' lists, in any order. */
-export const listedByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ListedByIdRow[]> =>
+export const listedByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ListedRow[]> =>
   reads.all(LISTED_BY_IDS, { ids });
 
 const ADMINISTRATOR_IDS = statement({
@@ -225,6 +233,39 @@ const SHOWN_BY_UID = statement({
 
 export const shownByUid = (reads: Reads, uid: string): Eventually<ShownRow | null> =>
   reads.first(SHOWN_BY_UID, { uid });
+
+const NAMES_BY_UIDS = statement({
+  name: "application_names_by_uid",
+  parameters: { uids: texts },
+  columns: { id: [`a."id"`, integer], uid: [`a."uid"`, text], name: [`a."name"`, text] },
+  sql: withList(
+    (columns, isIn) => `SELECT ${columns} FROM "Application" a WHERE ${isIn(`a."uid"`, ":uids")}`,
+  ),
+});
+
+/** Returns the names of the applications with these Application IDs, in any order. */
+export const namesByUids = (
+  reads: Reads,
+  uids: readonly string[],
+): Eventually<readonly Readonly<{ id: number; uid: string; name: string }>[]> =>
+  reads.all(NAMES_BY_UIDS, { uids });
+
+const SECRETS = statement({
+  name: "secrets_of_application",
+  parameters: { applicationId: integer },
+  columns: {
+    id: [`s."id"`, integer],
+    ending: [`s."ending"`, text],
+    createdAt: [`s."createdAt"`, time],
+    lastUsedAt: [`s."lastUsedAt"`, nullable(time)],
+  },
+  sql: (columns) => `
+    SELECT ${columns} FROM "ApplicationSecret" s WHERE s."applicationId" = :applicationId ORDER BY s."id"`,
+});
+
+/** Returns the secrets of an application, oldest first. */
+export const secretsOf = (reads: Reads, applicationId: number): Eventually<readonly ApplicationSecret[]> =>
+  reads.all(SECRETS, { applicationId });
 
 /** A user or a group whose applications are listed. */
 export type Holder = Readonly<{

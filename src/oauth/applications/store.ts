@@ -3,7 +3,7 @@ import type { Reads } from "@/kernel/db/prepared";
 import { columnsOf, shownFrom } from "./row";
 import type { ApplicationInput, ShownApplication } from "./rules";
 import type { NewSecret } from "./secret-store";
-import { namesByIds, shownByIds, shownByUid } from "./store.sql";
+import { namesByIds, namesByUids, shownByIds, shownByUid } from "./store.sql";
 
 /**
  * Returns an application that a user owns or maintains, or that a group owns. The caller must check the role
@@ -109,11 +109,10 @@ export async function names(reads: Reads, ids: readonly number[]): Promise<Reado
 
 /** Returns the applications with these Application IDs, with the Application ID as key. */
 export async function byUids(
-  db: Db,
+  reads: Reads,
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, Readonly<{ id: number; name: string }>>> {
-  const where = { uid: { in: [...uids] } };
-  const rows = await db.application.findMany({ where, select: { id: true, uid: true, name: true } });
+  const rows = uids.length === 0 ? [] : await namesByUids(reads, uids);
   return new Map(rows.map(({ uid, ...row }) => [uid, row]));
 }
 

@@ -6,6 +6,7 @@ import { findManaged } from "../applications/management";
 import { findByUid } from "../applications/service";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
+import { failuresOf } from "./store.sql";
 
 /** A refused request of an application, as the page of the application shows it to the developer. */
 export type FailedExchange = Readonly<{
@@ -87,6 +88,6 @@ export async function recentFailures(
 ): Promise<readonly FailedExchange[]> {
   const application = await findManaged(deps, user, applicationId);
   if (application === null) return [];
-  const rows = await store.failuresOf(deps.db, application.id, most);
+  const rows = await failuresOf(deps.reads, application.id, most);
   return rows.flatMap(({ reason, ...row }) => (isFailureReason(reason) ? [{ ...row, reason }] : []));
 }

@@ -13,11 +13,3 @@ export async function trimFailures(db: Db, applicationId: number, most: number):
   const first = await db.failedExchange.findFirst({ where, orderBy: { id: "desc" }, skip: most, select });
   if (first !== null) await db.failedExchange.deleteMany({ where: { ...where, id: { lte: first.id } } });
 }
-
-export const failuresOf = (db: Db, applicationId: number, most: number) =>
-  db.failedExchange.findMany({
-    where: { applicationId },
-    select: { id: true, endpoint: true, reason: true, address: true, at: true },
-    orderBy: { id: "desc" },
-    take: most,
-  });

@@ -18,6 +18,8 @@ import {
   findByRefreshDigest,
   insertGrantAlone,
   type RefreshRow,
+  usageOf as storedUsage,
+  userCounts,
 } from "./store.sql";
 
 /** New tokens in plain text, which the token endpoint sends to the client. */
@@ -344,16 +346,19 @@ const refreshHalf = (row: RefreshRow | null) =>
 export type ApplicationUsage = Readonly<{ users: number; grants: number }>;
 
 export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationUsage> =>
-  store.usageOf(deps.db, applicationId);
+  storedUsage(deps.reads, applicationId);
 
 /**
  * Returns the number of users with unrevoked grants for each of these applications. The result contains only
  * applications that have users.
  */
-export const countUsersOf = (
+export async function countUsersOf(
   deps: Deps,
   applicationIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> => store.userCounts(deps.db, applicationIds);
+): Promise<ReadonlyMap<number, number>> {
+  const rows = applicationIds.length === 0 ? [] : await userCounts(deps.reads, applicationIds);
+  return new Map(rows.map(({ id, users }) => [id, users]));
+}
 
 /**
  * Revokes all tokens of the grant of this token, including the successors of a rotated token (RFC 7009 §2.1).

@@ -11,7 +11,8 @@ import {
   statement,
   withList,
 } from "@/kernel/db/statement";
-import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
+import { keysetRows, keysetStatements } from "@/kernel/paging/list-statements";
+import type { KeysetPaging } from "@/kernel/paging/paging";
 import { OWNER_PATH_COLUMNS, OWNER_PATH_JOINS } from "../applications/owner";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
 import { CLAIM, CLAIM_JWT_SQL, JWT_PARAMETERS, type UsedJwt } from "../used-jwts/claim-jwt";
@@ -367,21 +368,14 @@ const liveFamilies = (name: string, isGiven: IsGiven) => ({
         `SELECT DISTINCT ${columns} FROM "TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)}`,
     ),
   }),
-  older: livePage(`older_live_families_${name}`, isGiven, `f."id" < :cursor`, "DESC"),
-  newer: livePage(`newer_live_families_${name}`, isGiven, `f."id" > :cursor`, "ASC"),
-});
-
-const livePage = (name: string, isGiven: IsGiven, isBeyondCursor: string, order: "ASC" | "DESC") =>
-  statement({
-    name,
-    parameters: { ...LIVE_PARAMETERS, applicationIds: integers, cursor: integer, most: integer },
+  page: keysetStatements({
+    name: `live_families_${name}`,
+    parameters: { ...LIVE_PARAMETERS, applicationIds: integers },
     columns: { id: [`f."id"`, integer] },
-    sql: withList(
-      (columns, isIn) => `
-      SELECT ${columns} FROM "TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)} AND ${isBeyondCursor}
-      ORDER BY f."id" ${order} LIMIT :most`,
-    ),
-  });
+    from: (isIn) => `"TokenFamily" f WHERE ${IS_LIVE} AND ${isGiven(isIn)}`,
+    id: `f."id"`,
+  }),
+});
 
 const LIVE_FAMILIES = {
   ofApplications: liveFamilies("of_applications", (isIn) => isIn(`f."applicationId"`, ":applicationIds")),
@@ -416,10 +410,6 @@ export const scopesOfLiveFamilies = (
 ): Eventually<readonly Readonly<{ applicationId: number | null; scopes: string }>[]> =>
   reads.all(statementsFor(applicationIds).scopes, { ...selection, applicationIds: applicationIds ?? [] });
 
-/** The limits of the ids of rows, as the cursor of a first page. */
-const BEFORE_ALL_IDS = 0;
-const AFTER_ALL_IDS = 2_147_483_647;
-
 /**
  * Returns a page of the ids of the active token families of one application, newest first. The application id
  * null selects the families without an application.
@@ -431,14 +421,12 @@ export async function liveFamiliesPage(
   paging: KeysetPaging,
 ): Promise<readonly number[]> {
   const applicationIds = applicationId === null ? null : [applicationId];
-  const { newer, older } = statementsFor(applicationIds);
-  const [page, start] = isAscending(paging) ? [newer, BEFORE_ALL_IDS] : [older, AFTER_ALL_IDS];
-  const rows = await reads.all(page, {
+  const { page } = statementsFor(applicationIds);
+  const rows = await keysetRows(reads, page, paging, (window) => ({
     ...selection,
+    ...window,
     applicationIds: applicationIds ?? [],
-    cursor: paging.cursor?.key ?? start,
-    most: windowOf(paging).take,
-  });
+  }));
   return rows.map(({ id }) => id);
 }
 
@@ -470,3 +458,46 @@ const FAMILIES = statement({
 /** Returns the token families with these ids and their applications, in no particular order. */
 export const listFamilies = (reads: Reads, ids: readonly number[]): Eventually<readonly FamilyRow[]> =>
   reads.all(FAMILIES, { ids });
+
+const USERS = `CAST(COUNT(DISTINCT f."userId") AS INTEGER)`;
+
+/** An SQL condition that matches the unrevoked families of users. */
+const OF_USERS = `f."revokedAt" IS NULL AND f."grantType" <> 'client_credentials'`;
+
+const USAGE_COLUMNS = { users: [USERS, integer], grants: [`CAST(COUNT(*) AS INTEGER)`, integer] } as const;
+
+const USAGE = statement({
+  name: "usage_of_application",
+  parameters: { applicationId: integer },
+  columns: USAGE_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns} FROM "TokenFamily" f WHERE f."applicationId" = :applicationId AND ${OF_USERS}`,
+});
+
+/**
+ * Returns the number of active grants of an application and the number of their users. Grants of the grant
+ * type `client_credentials` are not counted.
+ */
+export const usageOf = async (reads: Reads, applicationId: number): Promise<RowOf<typeof USAGE_COLUMNS>> =>
+  (await reads.first(USAGE, { applicationId })) ?? { users: 0, grants: 0 };
+
+const USER_COUNTS = statement({
+  name: "users_of_applications",
+  parameters: { applicationIds: integers },
+  columns: { id: [`f."applicationId"`, integer], users: [USERS, integer] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns} FROM "TokenFamily" f WHERE ${isIn(`f."applicationId"`, ":applicationIds")} AND ${OF_USERS}
+    GROUP BY f."applicationId"`,
+  ),
+});
+
+/**
+ * Returns the number of users of each of these applications, counted as in `usageOf`. The result contains
+ * only applications that have users.
+ */
+export const userCounts = (
+  reads: Reads,
+  applicationIds: readonly number[],
+): Eventually<readonly Readonly<{ id: number; users: number }>[]> =>
+  reads.all(USER_COUNTS, { applicationIds });

@@ -1,7 +1,5 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
-import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
-import { Prisma } from "@/kernel/db/generated/sqlite/client";
 
 export type NewFamily = Readonly<{
   applicationId: number | null;
@@ -106,39 +104,6 @@ export async function scopeListsOf(db: Db, applicationId: number): Promise<reado
   const where = { applicationId, revokedAt: null };
   const rows = await db.tokenFamily.groupBy({ by: ["scopes"], where });
   return rows.map(({ scopes }) => scopes);
-}
-
-/**
- * Returns the number of active grants of an application and the number of their users, in one indexed query.
- * Grants of the grant type `client_credentials` are not counted.
- */
-export async function usageOf(
-  db: Db,
-  applicationId: number,
-): Promise<Readonly<{ users: number; grants: number }>> {
-  const rows = await db.$queryRaw<{ users: number | bigint; grants: number | bigint }[]>`
-    SELECT COUNT(DISTINCT "userId") AS "users", COUNT(*) AS "grants"
-    FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL
-      AND "grantType" <> 'client_credentials'`;
-  return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
-}
-
-/**
- * Returns the number of users of each of these applications, counted as in `usageOf`. The result contains
- * only applications that have users. The function runs one indexed query.
- */
-export async function userCounts(
-  db: Db,
-  applicationIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  if (applicationIds.length === 0) return new Map();
-  const rows = await db.$queryRaw<{ id: number; users: number | bigint }[]>`
-    SELECT "applicationId" AS "id", COUNT(DISTINCT "userId") AS "users"
-    FROM "TokenFamily"
-    WHERE "applicationId" IN (${Prisma.join(padToPowerOfFour(applicationIds))}) AND "revokedAt" IS NULL
-      AND "grantType" <> 'client_credentials'
-    GROUP BY "applicationId"`;
-  return new Map(rows.map(({ id, users }) => [id, Number(users)]));
 }
 
 /** Deletes all token families of an application with their tokens. */

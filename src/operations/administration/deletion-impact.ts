@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import { findDeletion, type SoleOwnedGroup } from "@/identity/users/account-deletion";
 import type { Deps } from "@/kernel/deps/deps";
-import { listOwn } from "@/oauth/applications/own-list";
+import { newestOwned } from "@/oauth/applications/own-list";
 import { listPersonalProjects } from "@/workspace/projects/service";
 
 const NAMES_SHOWN = 5;
@@ -22,14 +22,14 @@ export type DeletionImpact = Readonly<{
 export async function deletionImpactOf(deps: Deps, user: User): Promise<DeletionImpact> {
   const [projects, applications, soleOwnedGroups, deletion] = await Promise.all([
     listPersonalProjects(deps, user.id, NAMES_SHOWN),
-    listOwn(deps, { kind: "owner", id: user.id }),
+    newestOwned(deps, user.id, NAMES_SHOWN),
     deps.hooks.soleOwnedGroups(deps, user.id),
     findDeletion(deps, user.id),
   ]);
   return {
     projects: { names: projects.fullPaths, total: projects.total },
     applications: {
-      names: applications.rows.slice(0, NAMES_SHOWN).map(({ name }) => name),
+      names: applications.rows.map(({ name }) => name),
       total: applications.total,
     },
     soleOwnedGroups,

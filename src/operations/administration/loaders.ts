@@ -12,7 +12,7 @@ import { keysetLinks, keysetPagingIn } from "@/kernel/paging/links";
 import { firstPage } from "@/kernel/paging/paging";
 import { activityOf as applicationActivity } from "@/oauth/applications/activity";
 import * as applications from "@/oauth/applications/administration";
-import { listOwn } from "@/oauth/applications/own-list";
+import { newestOwned } from "@/oauth/applications/own-list";
 import { logosOf } from "@/oauth/applications/service";
 import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
 import { listPersonalTokens } from "@/oauth/personal-access-tokens/service";
@@ -104,7 +104,7 @@ async function activityOf(deps: Deps, user: users.ListedUser) {
     sessionsOfUser(deps, user, ROWS_SHOWN),
     listPersonalTokens(deps, active, { kind: "offset", page: 1, perPage: ROWS_SHOWN }),
     authorizedApplications(deps, user.id, { perPage: ROWS_SHOWN }),
-    listOwn(deps, { kind: "owner", id: user.id }),
+    newestOwned(deps, user.id, ROWS_SHOWN),
     twoFactorOf(deps, user),
     listEvents(deps, { ...NO_FILTER, userId: user.id }, newest),
   ]);
@@ -112,7 +112,7 @@ async function activityOf(deps: Deps, user: users.ListedUser) {
     sessions,
     tokens: { rows: tokens.rows, hasMore: (tokens.total ?? Number.POSITIVE_INFINITY) > tokens.rows.length },
     authorized: { rows: authorized.rows, hasMore: authorized.total > ROWS_SHOWN },
-    own: { rows: own.rows.slice(0, ROWS_SHOWN), hasMore: own.total > ROWS_SHOWN },
+    own: { rows: own.rows, hasMore: own.total > ROWS_SHOWN },
     twoFactor,
     events: events.rows,
   };
