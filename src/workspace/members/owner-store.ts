@@ -22,33 +22,3 @@ export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: numbe
     ? db.projectMember.count({ where: { ...where, projectId: resource.id } })
     : db.groupMember.count({ where: { ...where, groupId: resource.id } });
 }
-
-/**
- * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent
- * owner of such a group or of its ancestors.
- */
-export async function soleOwnedGroups(
-  db: Db,
-  userId: number,
-  most: number,
-): Promise<readonly Readonly<{ id: number; fullPath: string }>[]> {
-  const rows = await db.groupMember.findMany({
-    where: soleOwnership(userId),
-    select: { group: { select: { id: true, fullPath: true } } },
-    orderBy: { group: { fullPathLower: "asc" } },
-    take: most,
-  });
-  return rows.map(({ group }) => group);
-}
-
-/** Returns whether a user is the only permanent owner of a group or of one of its ancestors. */
-export async function isInSoleOwnedGroup(db: Db, userId: number, groupId: number): Promise<boolean> {
-  const inside = { group: { below: { some: { groupId } } } };
-  return (await db.groupMember.count({ where: { AND: [soleOwnership(userId), inside] } })) > 0;
-}
-
-function soleOwnership(userId: number) {
-  const others = { ...ACTIVE_OWNER, userId: { not: userId } };
-  const group = { above: { none: { ancestor: { members: { some: others } } } } };
-  return { role: ROLES.owner.level, expiresAt: null, userId, group };
-}

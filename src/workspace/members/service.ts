@@ -10,7 +10,7 @@ import * as membershipStore from "./membership-store";
 import * as ownerStore from "./owner-store";
 import { type Member, type Membership, mayManage, type ProjectOrGroup } from "./rules";
 import * as store from "./store";
-import { levelsByResource, levelsOf, membershipsIn } from "./store.sql";
+import { groupsOwnedAlone, levelsByResource, levelsOf, membershipsIn, ownsAlone } from "./store.sql";
 
 /**
  * Returns the role of a user in a project or a group, or null. Inherited memberships are included. Administrators have
@@ -175,11 +175,11 @@ const recordAuditEvent = (
 const SOLE_OWNED_MAX = 100;
 
 /** Returns the first groups of which a user is the only permanent owner. */
-export const soleOwnedGroups = (
-  deps: Pick<Deps, "db">,
+export const soleOwnedGroups = async (
+  deps: Pick<Deps, "reads">,
   userId: number,
-): ReturnType<typeof ownerStore.soleOwnedGroups> =>
-  ownerStore.soleOwnedGroups(deps.db, userId, SOLE_OWNED_MAX);
+): Promise<readonly Readonly<{ id: number; fullPath: string }>[]> =>
+  groupsOwnedAlone(deps.reads, userId, SOLE_OWNED_MAX);
 
 const MEMBERSHIPS_MAX = 10_000;
 
@@ -242,10 +242,10 @@ export const lockProjectOrGroup = ({ db }: Pick<Deps, "db">, resource: ProjectOr
  * result is true if the user is the only permanent owner of the group or of one of its ancestors.
  */
 export const isInSoleOwnedGroup = (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   userId: number,
   groupId: number,
-): Promise<boolean> => ownerStore.isInSoleOwnedGroup(deps.db, userId, groupId);
+): Promise<boolean> => ownsAlone(deps.reads, userId, groupId);
 
 /** Adds the bot of an access token as a member, in the transaction of `deps`. */
 export const addBot = (deps: Deps, resource: ProjectOrGroup, userId: number, role: Role): Promise<void> =>

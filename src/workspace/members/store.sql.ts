@@ -1,3 +1,4 @@
+import { ROLES } from "@/access/roles";
 import { integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type IsIn, optional, type RowOf, statement, withList } from "@/kernel/db/statement";
@@ -432,3 +433,49 @@ export const groupsOfUsers = (
   reads: Reads,
   query: Readonly<{ groupIds: readonly number[]; userIds: readonly number[]; now: Date }>,
 ): Eventually<readonly Readonly<{ userId: number; groupId: number }>[]> => reads.all(GROUPS_OF_USERS, query);
+
+/**
+ * The permanent memberships `m` as Owner of a user, with the group `g`, in groups of which no other active
+ * human is a permanent owner. A deactivated user does not count as an owner, because the deletion of this user
+ * may have been requested.
+ */
+const SOLE_OWNED = `
+  "GroupMember" m JOIN "Group" g ON g."id" = m."groupId"
+  WHERE m."userId" = :userId AND m."role" = ${ROLES.owner.level} AND m."expiresAt" IS NULL AND NOT EXISTS (
+    SELECT 1 FROM "GroupAncestor" a
+    JOIN "GroupMember" o ON o."groupId" = a."ancestorId" AND o."userId" <> :userId
+      AND o."role" = ${ROLES.owner.level} AND o."expiresAt" IS NULL
+    JOIN "User" u ON u."id" = o."userId" AND u."kind" = 'human' AND u."state" = 'active'
+    WHERE a."groupId" = g."id")`;
+
+const SOLE_OWNED_GROUPS = statement({
+  name: "sole_owned_groups",
+  parameters: { userId: integer, most: integer },
+  columns: { id: [`g."id"`, integer], fullPath: [`g."fullPath"`, text] },
+  sql: (columns) => `SELECT ${columns} FROM ${SOLE_OWNED} ORDER BY g."fullPathLower" LIMIT :most`,
+});
+
+/**
+ * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent
+ * owner of such a group or of its ancestors.
+ */
+export const groupsOwnedAlone = (
+  reads: Reads,
+  userId: number,
+  most: number,
+): Eventually<readonly Readonly<{ id: number; fullPath: string }>[]> =>
+  reads.all(SOLE_OWNED_GROUPS, { userId, most });
+
+const SOLE_OWNED_ANCESTOR = statement({
+  name: "sole_owned_ancestor",
+  parameters: { userId: integer, groupId: integer },
+  columns: { id: [`g."id"`, integer] },
+  sql: (columns) => `
+    SELECT ${columns} FROM ${SOLE_OWNED} AND EXISTS (
+      SELECT 1 FROM "GroupAncestor" b WHERE b."groupId" = :groupId AND b."ancestorId" = g."id")
+    LIMIT 1`,
+});
+
+/** Returns whether a user is the only permanent owner of a group or of one of its ancestors. */
+export const ownsAlone = async (reads: Reads, userId: number, groupId: number): Promise<boolean> =>
+  (await reads.first(SOLE_OWNED_ANCESTOR, { userId, groupId })) !== null;

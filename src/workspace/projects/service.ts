@@ -320,10 +320,10 @@ export const hasPersonalProjects = (deps: Pick<Deps, "db">, userId: number): Pro
  * namespace.
  */
 export const listPersonalProjects = (
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "reads">,
   userId: number,
   most: number,
-): ReturnType<typeof store.listPersonal> => store.listPersonal(deps.db, userId, most);
+): ReturnType<typeof store.listPersonal> => store.listPersonal(deps.reads, userId, most);
 
 /** Returns the number of all projects of the instance. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);

@@ -44,6 +44,28 @@ const BY_IDS = statement({
 export const findByIds = (reads: Reads, ids: readonly number[]): Eventually<readonly ProjectRow[]> =>
   reads.all(BY_IDS, { ids });
 
+const PERSONAL_COLUMNS = {
+  fullPath: [`p."fullPath"`, text],
+  /** The number of all projects in the namespace of the user. */
+  total: [`CAST(COUNT(*) OVER () AS INTEGER)`, integer],
+} as const;
+
+const PERSONAL = statement({
+  name: "personal_projects",
+  parameters: { ownerId: integer, most: integer },
+  columns: PERSONAL_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns} FROM "Project" p WHERE p."groupId" IS NULL AND p."creatorId" = :ownerId
+    ORDER BY p."id" LIMIT :most`,
+});
+
+/** Returns at most `most` projects in the namespace of a user, oldest first. */
+export const personalProjects = (
+  reads: Reads,
+  ownerId: number,
+  most: number,
+): Eventually<readonly RowOf<typeof PERSONAL_COLUMNS>[]> => reads.all(PERSONAL, { ownerId, most });
+
 const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 const LEVEL_COLUMNS = {
   id: [`p."id"`, integer],

@@ -144,16 +144,12 @@ export async function findPersonal(db: Db, ownerId: number): Promise<Project | n
  * namespace.
  */
 export async function listPersonal(
-  db: Db,
+  reads: Reads,
   ownerId: number,
   most: number,
 ): Promise<Readonly<{ fullPaths: readonly string[]; total: number }>> {
-  const where = { groupId: null, creatorId: ownerId };
-  const [rows, total] = await Promise.all([
-    db.project.findMany({ where, select: { fullPath: true }, orderBy: { id: "asc" }, take: most }),
-    db.project.count({ where }),
-  ]);
-  return { fullPaths: rows.map(({ fullPath }) => fullPath), total };
+  const rows = await sql.personalProjects(reads, ownerId, most);
+  return { fullPaths: rows.map(({ fullPath }) => fullPath), total: rows[0]?.total ?? 0 };
 }
 
 /** Replaces the creator of at most `most` projects in groups. @returns the number of changed projects. */
