@@ -22,6 +22,7 @@ import {
   setAdministrator,
   unblockUserAsAdministrator,
 } from "./administration.ts";
+import { ghostUserId } from "./ghost.ts";
 
 const deps = await openTestDeps();
 let boss: SignedInUser;
@@ -37,6 +38,16 @@ async function administrator(username: string): Promise<SignedInUser> {
 }
 
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+
+it("the pages of administrators show neither the ghost user nor, in the list of users, a bot", async () => {
+  const ghost = await ghostUserId(deps);
+  expect(await findUser(deps, ghost)).toBeNull();
+  const bot = await insertUser(deps.db, "bot");
+  await deps.db.user.update({ where: { id: bot.id }, data: { kind: "application_bot" } });
+  expect(await findUser(deps, bot.id)).toMatchObject({ username: "bot", kind: "application_bot" });
+  const { rows } = await listUsersForAdministrators(deps, "", NEWEST);
+  expect(rows.map(({ id }) => id)).toEqual([boss.user.id]);
+});
 
 describe("blocking a user", () => {
   it("blocking a user ends sessions and access tokens, and the user cannot sign in or use the password grant until unblocking", async () => {
