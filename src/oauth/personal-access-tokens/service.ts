@@ -170,7 +170,7 @@ export async function ownPersonalTokens(
   paging: KeysetPaging,
 ): Promise<KeysetPage<PersonalToken>> {
   await writeLastUses(deps);
-  return store.listOf(deps.db, userId, paging);
+  return store.listOf(deps.reads, userId, paging);
 }
 
 export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;

@@ -3,7 +3,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, integers, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
-import { listStatements } from "@/kernel/paging/list-statements";
+import { keysetStatements, listStatements } from "@/kernel/paging/list-statements";
 
 const current = (member: string) => `(${member}."expiresAt" IS NULL OR ${member}."expiresAt" > :now)`;
 const CURRENT = current("m");
@@ -150,11 +150,36 @@ export const findByIds = (
   ids: readonly number[],
 ): Eventually<readonly RowOf<typeof STORED_COLUMNS>[]> => reads.all(STORED_BY_IDS, { ids });
 
+const OF_USER = `r."userId" = :userId AND r."impersonatorId" IS NULL`;
+
+// PostgreSQL uses the order of the index only if the order names each column of the index.
+const NEWEST_FIRST = `r."impersonatorId" DESC, r."id" DESC`;
+
 /** The personal access tokens of a user without the impersonation tokens, newest first. */
 export const TOKENS_OF_USER = listStatements({
   name: "personal_tokens_of_user",
   parameters: { userId: integer },
-  from: () => `"PersonalAccessToken" r WHERE r."userId" = :userId AND r."impersonatorId" IS NULL`,
-  // PostgreSQL uses the order of the index only if the order names each column of the index.
-  order: `r."impersonatorId" DESC, r."id" DESC`,
+  from: () => `"PersonalAccessToken" r WHERE ${OF_USER}`,
+  order: NEWEST_FIRST,
+});
+
+/** The active personal access tokens of a user without the impersonation tokens, newest first. */
+export const ACTIVE_TOKENS_OF_USER = listStatements({
+  name: "active_personal_tokens_of_user",
+  parameters: { userId: integer, now: time },
+  from: () => `
+    "PersonalAccessToken" r
+    WHERE ${OF_USER} AND r."revokedAt" IS NULL AND (r."expiresAt" IS NULL OR r."expiresAt" > :now)`,
+  order: NEWEST_FIRST,
+});
+
+/** The unrevoked personal access tokens of a user without the impersonation tokens, ordered by id. */
+export const UNREVOKED_TOKENS_OF_USER = keysetStatements({
+  name: "unrevoked_personal_tokens_of_user",
+  parameters: { userId: integer },
+  columns: STORED_COLUMNS,
+  from: () => `
+    "PersonalAccessToken" t
+    WHERE t."userId" = :userId AND t."impersonatorId" IS NULL AND t."revokedAt" IS NULL`,
+  id: `t."id"`,
 });

@@ -3,7 +3,7 @@ import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
 import type { Reads } from "@/kernel/db/prepared";
-import { pageOfList } from "@/kernel/paging/list-statements";
+import { keysetRows, pageOfList } from "@/kernel/paging/list-statements";
 import {
   COUNTED_MAX,
   directionOf,
@@ -14,7 +14,6 @@ import {
   type Page,
   type Paging,
   pageById,
-  windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import type { PersonalToken } from "./rules";
@@ -62,16 +61,14 @@ export async function findById(reads: Reads, id: number): Promise<PersonalToken 
  * impersonation tokens.
  */
 export async function listOf(
-  db: Db,
+  reads: Reads,
   userId: number,
   paging: KeysetPaging,
 ): Promise<KeysetPage<PersonalToken>> {
-  const rows = await db.personalAccessToken.findMany({
-    where: { ...keysetFilterOf(paging), userId, revokedAt: null, impersonatorId: null },
-    orderBy: { id: directionOf(paging) },
-    ...windowOf(paging),
-    select: columns,
-  });
+  const rows = await keysetRows(reads, sql.UNREVOKED_TOKENS_OF_USER, paging, (window) => ({
+    userId,
+    ...window,
+  }));
   return keysetPageFrom(paging, rows.map(tokenFrom));
 }
 
@@ -100,9 +97,11 @@ export function part(
   paging: Paging,
 ): Promise<Page<PersonalToken>> {
   const read = async (ids: readonly number[]) => (await sql.findByIds(reads, ids)).map(tokenFrom);
-  if (filter.userId !== null && isUnfiltered(filter) && paging.kind === "offset")
-    return pageOfList(reads, sql.TOKENS_OF_USER, { userId: filter.userId }, paging, read);
   const { userId, userIds, impersonation, botsOf, validUserIds, search, active, revoked } = filter;
+  if (userId !== null && isOnlyOfUser(filter) && paging.kind === "offset") {
+    if (active === null) return pageOfList(reads, sql.TOKENS_OF_USER, { userId }, paging, read);
+    if (active) return pageOfList(reads, sql.ACTIVE_TOKENS_OF_USER, { userId, now }, paging, read);
+  }
   const valid =
     validUserIds === undefined ? alive(now) : { ...alive(now), userId: { in: [...validUserIds] } };
   const names =
@@ -130,10 +129,17 @@ export function part(
   });
 }
 
-/** Returns whether a filter selects all tokens of its user, except impersonation tokens. */
-const isUnfiltered = ({ impersonation, userIds, botsOf, search, active, revoked }: TokenFilter): boolean =>
-  [impersonation, userIds, botsOf].every((value) => value === undefined) &&
-  [search, active, revoked].every((value) => value === null);
+/** Returns whether a filter has no condition except the user of the tokens and whether they are active. */
+const isOnlyOfUser = ({
+  impersonation,
+  userIds,
+  botsOf,
+  validUserIds,
+  search,
+  revoked,
+}: TokenFilter): boolean =>
+  [impersonation, userIds, botsOf, validUserIds].every((value) => value === undefined) &&
+  [search, revoked].every((value) => value === null);
 
 const alive = (now: Date) => ({
   revokedAt: null,
