@@ -8,7 +8,13 @@ import { PASSWORD, type SignedInUser, signedInCookie, signedInUser } from "@/tes
 import { openTestDeps } from "@/testing/deps.ts";
 import { postForm, sessionIn } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
-import { activateUser, approveUser, deactivateUser, rejectUser } from "./account-states.ts";
+import {
+  activateUser,
+  approveUser,
+  deactivateUser,
+  listPendingApprovals,
+  rejectUser,
+} from "./account-states.ts";
 import { blockUserAsAdministrator, unblockUserAsAdministrator } from "./administration.ts";
 import { find } from "./service.ts";
 import { signUp } from "./sign-up.ts";
@@ -106,7 +112,9 @@ describe("a registration that needs approval", () => {
     ]);
     const wrong = await postForm({ login: username, password: "not the password" });
     expect(wrong.headers.get("location")).toContain("problem=wrong");
+    expect(await listPendingApprovals(deps)).toContainEqual({ id, username });
     expect(await approveUser(deps, root.user, id)).toBeNull();
+    expect(await listPendingApprovals(deps)).not.toContainEqual({ id, username });
     expect(await approveUser(deps, root.user, id)).toBe("not_pending");
     expect(await kinds()).toContainEqual(["account_approved", `${username}@example.com`]);
     expect(sessionIn(await postForm({ login: username, password: PASSWORD }))).not.toBe("");

@@ -167,6 +167,18 @@ describe("the list of users", () => {
     expect(back).toEqual({ ...first, hasNext: true });
   });
 
+  it("the list of users without a search text has the same pages", async () => {
+    const first = await listUsersForAdministrators(deps, "page-", NEWEST);
+    const all = await listUsersForAdministrators(deps, "", NEWEST);
+    expect(all).toEqual(first);
+    const next = await listUsersForAdministrators(deps, "", nextTo("next", all.rows.at(-1)));
+    expect(next.rows.slice(0, 5).map(({ username }) => username)).toEqual(
+      [4, 3, 2, 1, 0].map((n) => `page-${n}`),
+    );
+    const back = await listUsersForAdministrators(deps, "", nextTo("previous", next.rows[0]));
+    expect(back).toEqual({ ...first, hasNext: true });
+  });
+
   it("the search for users matches the beginning of a username or e-mail address and any part of a name, ignoring case", async () => {
     await deps.db.user.update({ where: { usernameLower: "page-7" }, data: { name: "Zoë Ölander" } });
     const usernamesMatching = async (search: string) =>
