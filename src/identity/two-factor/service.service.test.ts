@@ -24,6 +24,7 @@ import { sessionCsrfToken, sessionOf } from "../sessions/service.ts";
 import { resetPassword } from "../users/service.ts";
 import { creationOptions } from "./passkey.ts";
 import { codesPurpose } from "./rules.ts";
+import { recoveryDigest } from "./second-factor.ts";
 import {
   addPasskey,
   beginTotp,
@@ -35,6 +36,7 @@ import {
   turnOff,
   twoFactorOf,
 } from "./service.ts";
+import { claimRecoveryCode } from "./store.ts";
 
 const deps = await openTestDeps();
 
@@ -105,6 +107,12 @@ describe("recovery codes", () => {
     expect(renewed).toHaveLength(10);
     expect(renewed.filter((code) => recoveryCodes.includes(code))).toEqual([]);
     expect(await deps.db.recoveryCode.count({ where: { userId: ann.user.id } })).toBe(10);
+  });
+
+  it("a used recovery code is no longer counted", async () => {
+    const [code = ""] = (await enrolledApp(deps, ann.user)).recoveryCodes;
+    expect(await claimRecoveryCode(deps.db, ann.user.id, recoveryDigest(code), deps.clock())).toBe(true);
+    expect((await twoFactorOf(deps, ann.user)).recoveryCodesLeft).toBe(9);
   });
 
   it("recovery codes are created only for users who have a second factor", async () => {
