@@ -124,4 +124,17 @@ describe("the list of all applications", () => {
     expect(back.rows).toEqual(first.rows);
     expect([first.hasNext, second.hasNext, back.hasPrevious]).toEqual([true, false, false]);
   });
+
+  it("the list of applications without a search text contains the applications of all owners in both directions", async () => {
+    const ids = (await deps.db.application.findMany({ orderBy: { id: "desc" } })).map(({ id }) => id);
+    const idsOf = ({ rows }: Awaited<ReturnType<typeof listAllApplications>>) => rows.map(({ id }) => id);
+    const first = await listAllApplications(deps, "", NEWEST);
+    expect(idsOf(first)).toEqual(ids.slice(0, 20));
+    expect(first.rows[0]).toEqual(await findApplication(deps, ids[0] ?? 0));
+    const second = await listAllApplications(deps, "", nextTo("next", first.rows.at(-1)));
+    expect(idsOf(second)).toEqual(ids.slice(20, 40));
+    expect(idsOf(await listAllApplications(deps, "", nextTo("previous", second.rows[0])))).toEqual(
+      idsOf(first),
+    );
+  });
 });

@@ -3,7 +3,14 @@ import { digest } from "@/kernel/crypto/token.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { insertApplication, insertUser } from "@/testing/rows.ts";
-import { findByAccessDigest, findByRefreshDigest, type Rotation, rotate } from "./store.sql.ts";
+import {
+  findByAccessDigest,
+  findByRefreshDigest,
+  type Rotation,
+  rotate,
+  usageOf,
+  userCounts,
+} from "./store.sql.ts";
 
 // The databases must not interpret stored times in the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
@@ -279,5 +286,25 @@ describe("the rotation of a refresh token", () => {
       rotatedAt: null,
     });
     expect(await rotate(prepared, rotation)).toBe(true);
+  });
+});
+
+describe("the usage of an application", () => {
+  it("usageOf and userCounts count each user with several grants once, and no revoked grants", async () => {
+    const used = await insertApplication(db, user.id, "used");
+    const other = await insertUser(db, "other");
+    const row = { applicationId: used.id, grantType: "password", scopes: "api", rotations: 0 };
+    const createdAt = times.createdAt;
+    await db.tokenFamily.createMany({
+      data: [
+        { ...row, userId: user.id, createdAt },
+        { ...row, userId: user.id, createdAt },
+        { ...row, userId: other.id, createdAt },
+        { ...row, userId: application.ownerId ?? 0, createdAt, revokedAt: times.expiresAt },
+        { ...row, userId: other.id, createdAt, grantType: "client_credentials" },
+      ],
+    });
+    expect(await usageOf(prepared, used.id)).toEqual({ users: 2, grants: 3 });
+    expect(await userCounts(prepared, [used.id, 999_999])).toEqual([{ id: used.id, users: 2 }]);
   });
 });

@@ -9,7 +9,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
-import { removeMember } from "@/workspace/members/service.ts";
+import { isInSoleOwnedGroup, removeMember } from "@/workspace/members/service.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { deletionImpactOf } from "./deletion-impact.ts";
 import { deleteOwnAccount } from "./user-deletion.ts";
@@ -100,6 +100,25 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await deleteOwnAccount(deps, ann.user, String(group.id))).toHaveProperty("dueAt");
     expect(await pathOf()).toBe(`${group.fullPath}/shop`);
   });
+});
+
+it("the impact of a deletion contains the first personal projects of the user and their number", async () => {
+  const paths = ["a", "b", "c", "d", "e"];
+  for (const path of paths) await projectOf(deps, ann.user, path);
+  await projectOf(deps, ann.user, "f", { group: await groupOf(deps, ann.user, `own${users}`) });
+  const { projects } = await deletionImpactOf(deps, ann.user);
+  const names = ["shop", ...paths.slice(0, 4)].map((path) => `${ann.user.username}/${path}`);
+  expect(projects).toEqual({ names, total: 6 });
+});
+
+it("a group is deleted with a user who is the only owner of the group or of one of its ancestors", async () => {
+  const parent = await groupOf(deps, ann.user, `parent${users}`);
+  const child = await groupOf(deps, ann.user, `child${users}`, { parent });
+  await memberOf(deps, child, bob.user, "owner");
+  const isDeletedWith = ({ user }: ApiUser, { id }: AuthorizedGroup) => isInSoleOwnedGroup(deps, user.id, id);
+  expect(await isDeletedWith(ann, parent)).toBe(true);
+  expect(await isDeletedWith(ann, child)).toBe(true);
+  expect(await isDeletedWith(bob, child)).toBe(false);
 });
 
 describe("a group with two owners", () => {
