@@ -31,8 +31,27 @@ export const whole = z
 /** The number of a role in the GitLab API. */
 export const accessLevel = whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level)));
 
+/**
+ * Replaces an id above the maximum of the databases by the maximum. No row has this id, so a request with a
+ * larger id gets the same response as a request with any other unknown id.
+ */
+const atMostMax = (number: number): number => Math.min(number, INTEGER_MAX);
+
+/** The id of a database row, or 0. */
+export const idOrZero = z
+  .union([
+    z.number().refine(Number.isInteger),
+    z
+      .string()
+      .regex(/^-?\d+$/)
+      .transform(Number),
+  ])
+  .transform(atMostMax)
+  .pipe(z.int().min(0))
+  .meta({ type: "integer" });
+
 /** The id of a database row. */
-export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });
+export const id = idOrZero.pipe(z.int().min(1)).meta({ type: "integer" });
 
 /** Trimmed text of at most `charactersMax` characters. */
 export const text = (charactersMax: number) => z.string().trim().max(charactersMax);
@@ -61,11 +80,11 @@ export const dayBegin = z.iso
  */
 export const ids = z
   .union([
-    z.array(whole).max(100),
+    z.array(idOrZero).max(100),
     z
       .string()
-      .regex(/^\s*(?:\d{1,9}(?:\s*,\s*\d{1,9})*)?\s*$/)
-      .transform((list) => list.split(",").map(Number)),
+      .regex(/^\s*(?:\d+(?:\s*,\s*\d+)*)?\s*$/)
+      .transform((list) => list.split(",").map((number) => atMostMax(Number(number)))),
   ])
   .transform((list) => [...new Set(list)].filter((one) => one > 0).slice(0, 100))
   .meta({ type: "array", items: { type: "integer" } });

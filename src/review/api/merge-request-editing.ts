@@ -8,7 +8,7 @@ import {
   unacceptable,
   unprocessable,
 } from "@/http-api/errors";
-import { flag, id, ids, text, whole, words } from "@/http-api/fields";
+import { flag, id, idOrZero, ids, text, words } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { mergeWhenReady, releaseStaleLock } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
@@ -21,7 +21,7 @@ import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge
 const branch = text(255);
 
 /** A user id. The value 0 or an empty string means that there is no user. */
-const userIdOrNone = z.union([whole, z.literal("").transform(() => 0)]);
+const userIdOrNone = z.union([idOrZero, z.literal("").transform(() => 0)]);
 
 const commonFields = {
   description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullish(),

@@ -11,7 +11,7 @@ import {
   notFound,
   unacceptable,
 } from "@/http-api/errors";
-import { accessLevel, flag, id, instant, text, whole, words } from "@/http-api/fields";
+import { accessLevel, flag, id, idOrZero, instant, text, words } from "@/http-api/fields";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
@@ -39,8 +39,8 @@ export const projectSearch = z.object({
   membership: flag.optional(),
   owned: flag.optional(),
   min_access_level: accessLevel.optional(),
-  id_after: whole.optional().describe("Only projects with an id greater than this value."),
-  id_before: whole.optional().describe("Only projects with an id less than this value."),
+  id_after: idOrZero.optional().describe("Only projects with an id greater than this value."),
+  id_before: idOrZero.optional().describe("Only projects with an id less than this value."),
   last_activity_after: instant.optional(),
   last_activity_before: instant.optional(),
   updated_after: instant.optional().describe("An alias of last_activity_after."),
