@@ -1,5 +1,5 @@
 import { basicOf } from "@/kernel/http/basic";
-import { SeveralTokens, tokenOf } from "@/kernel/http/bearer";
+import { SeveralTokens, tokenOf, tokensInHeader } from "@/kernel/http/bearer";
 import { twoTokens } from "./errors";
 import { type Body, bodyTexts } from "./input";
 
@@ -20,9 +20,9 @@ export function presentedToken(
   { basic = false, deploy = false }: Readonly<{ basic?: boolean | undefined; deploy?: boolean }> = {},
 ): string | null {
   const authorization = request.headers.get("authorization");
-  const carried = [request.headers.get("private-token")];
-  if (deploy) carried.push(request.headers.get("deploy-token"));
-  if (basic && authorization !== null) carried.push(basicOf(authorization)?.password ?? null);
+  const carried = [...tokensInHeader(request.headers.get("private-token"))];
+  if (deploy) carried.push(...tokensInHeader(request.headers.get("deploy-token")));
+  if (basic && authorization !== null) carried.push(basicOf(authorization)?.password ?? "");
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;
     for (const name of TOKEN_PARAMETERS) carried.push(...query.getAll(name));

@@ -134,6 +134,12 @@ describe("the MCP server", () => {
     expect(response.headers.get("www-authenticate")).toMatch(/error="insufficient_scope".*scope="mcp"/);
   });
 
+  it("the MCP server refuses a request with two different tokens", async () => {
+    const tokens = [await tokenWith(deps, ann.user, ["mcp"]), await tokenWith(deps, ann.user, ["mcp"])];
+    const headers = tokens.map((token): [string, string] => ["private-token", token]);
+    expect((await POST(new Request(MCP, { method: "POST", headers, body: "{}" }))).status).toBe(400);
+  });
+
   it.each([
     ["a body that is not JSON", "{", 400],
     ["a large body", `"${"a".repeat(1_048_576)}"`, 413],

@@ -4,7 +4,7 @@ import { withImpersonator } from "@/http-api/impersonator";
 import { refuse } from "@/http-api/refusals";
 import { PRIVATE } from "@/http-api/responses";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { SeveralTokens, tokenOf } from "@/kernel/http/bearer";
+import { SeveralTokens, tokenOf, tokensInHeader } from "@/kernel/http/bearer";
 import { BodyTooLarge, readBody } from "@/kernel/http/body";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { authenticate } from "@/oauth/api/authenticate";
@@ -38,7 +38,8 @@ export async function mcp(request: Request): Promise<Response> {
 
 function presentedToken(request: Request): string | null {
   try {
-    return tokenOf(request.headers.get("authorization"), [request.headers.get("private-token")]);
+    const others = tokensInHeader(request.headers.get("private-token"));
+    return tokenOf(request.headers.get("authorization"), others);
   } catch (cause) {
     throw cause instanceof SeveralTokens ? badRequest("The request contains two tokens.") : cause;
   }

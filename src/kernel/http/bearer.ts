@@ -33,3 +33,10 @@ export function tokenOf(
   }
   return token;
 }
+
+/**
+ * Returns the tokens in a request header that contains nothing but a token, such as `PRIVATE-TOKEN`. A header
+ * that was sent several times contains several tokens, which the HTTP parser joins with commas.
+ */
+export const tokensInHeader = (value: string | null): readonly string[] =>
+  value === null ? [] : value.split(",").map((token) => token.trim());

@@ -55,7 +55,7 @@ async function partsOf(promise: Promise<Response>) {
 }
 
 type Headers = Readonly<Record<string, string>>;
-const get = (headers: Headers, query = "") =>
+const get = (headers: Headers | [string, string][], query = "") =>
   partsOf(userRoute.GET(new Request(`${ORIGIN}/api/v4/user${query}`, { headers })));
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -81,6 +81,14 @@ describe("an access token", () => {
     ["the header PRIVATE-TOKEN", (token) => get({ "PRIVATE-TOKEN": token })],
     ["the form field access_token", (token) => put(`signup_enabled=false&access_token=${token}`)],
     ["the form field private_token", (token) => put(`signup_enabled=false&private_token=${token}`)],
+    [
+      "two headers PRIVATE-TOKEN",
+      (token) =>
+        get([
+          ["PRIVATE-TOKEN", token],
+          ["PRIVATE-TOKEN", token],
+        ]),
+    ],
     [
       "the headers, the query and the form together",
       (token) =>
@@ -152,6 +160,10 @@ describe("an access token", () => {
     const calls = [
       get({ ...bearer(oauth), "private-token": personal }),
       get(bearer(oauth), `?private_token=${personal}`),
+      get([
+        ["PRIVATE-TOKEN", oauth],
+        ["PRIVATE-TOKEN", personal],
+      ]),
       get({}, `?access_token=${oauth}&private_token=${personal}`),
       get({}, `?access_token=${oauth}&bearer_token=${personal}`),
       put(`access_token=${oauth}`, { ...FORM, ...bearer(personal) }),
