@@ -187,6 +187,7 @@ export async function createGroup(
         await store.lockWithAncestors(within.db, parent.id);
         const refusal = parentRefusal(await store.findById(within.reads, parent.id), visibility);
         if (refusal !== null) return refusal;
+        if (await isPathInUse(within, fullPath)) return { problems: TAKEN };
       }
       const created = await store.insert(within.db, { ...row, createdAt: within.clock() });
       if (!isBot(user)) await addFirstOwner(within, resourceOf(created), user);
@@ -222,7 +223,14 @@ export const lockGroup = async (within: Deps, id: number): Promise<Group | null>
     ? store.findById(within.reads, id)
     : null;
 
-const TAKEN: FieldErrors = { path: ["has already been taken"] };
+/**
+ * Returns whether a subgroup or a project of a group has this full path. The transaction must have locked the
+ * group. Otherwise, two simultaneous requests could create a subgroup and a project with the same path.
+ */
+export const isPathInUse = (within: Deps, fullPath: string): Promise<boolean> =>
+  store.isPathInUse(within.db, fullPath);
+
+export const TAKEN: FieldErrors = { path: ["has already been taken"] };
 
 async function draftProblems(
   deps: Deps,

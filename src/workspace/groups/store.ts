@@ -158,6 +158,16 @@ export async function existingPaths(db: Db, fullPaths: readonly string[]): Promi
   return rows.map(({ fullPathLower }) => fullPathLower);
 }
 
+/**
+ * Returns whether a group or a project has this full path, regardless of letter case. A subgroup and a project
+ * of one group must not have equal paths.
+ */
+export async function isPathInUse(db: Db, fullPath: string): Promise<boolean> {
+  const where = { fullPathLower: fullPath.toLowerCase() };
+  const counts = [await db.group.count({ where }), await db.project.count({ where })];
+  return counts.some((count) => count > 0);
+}
+
 /** Returns the number of groups that match the filter. */
 export const count = async ({ db, reads }: Queries, filter: GroupFilter): Promise<number> =>
   db.group.count({ where: { AND: await conditionsOf(reads, filter, await membershipsOf(reads, filter)) } });

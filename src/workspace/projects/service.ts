@@ -6,7 +6,7 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
-import { lockGroup, parentRefusal } from "../groups/service";
+import { isPathInUse, lockGroup, parentRefusal, TAKEN } from "../groups/service";
 import {
   announceProjectCreated,
   announceProjectCreating,
@@ -197,6 +197,7 @@ export async function createProject(
     const created = await deps.transaction(async (within) => {
       const refusal = group === null ? null : parentRefusal(await lockGroup(within, group.id), visibility);
       if (refusal !== null) return refusal;
+      if (group !== null && (await isPathInUse(within, fullPath))) return { problems: TAKEN };
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
       // The bot of a group already has its role through the group, and must not become a member of the
       // project.
@@ -209,7 +210,7 @@ export async function createProject(
     await announceProjectCreated(deps, created, { creator: user, readme: draft.readme === true });
     return authorized(created);
   } catch (cause) {
-    if (isUniqueViolation(cause)) return { problems: { path: ["has already been taken"] } };
+    if (isUniqueViolation(cause)) return { problems: TAKEN };
     throw cause;
   }
 }

@@ -7,7 +7,13 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedGroup, Group } from "../groups/rules";
-import { findGroup, findGroupAsOperator, listGroups, resourceOf as resourceOfGroup } from "../groups/service";
+import {
+  findGroup,
+  findGroupAsOperator,
+  isPathInUse,
+  listGroups,
+  resourceOf as resourceOfGroup,
+} from "../groups/service";
 import { announceProjectMoved, transferProblemOf } from "../lifecycle/project-lifecycle";
 import { lockProjectOrGroup, makeOwner } from "../members/service";
 import {
@@ -161,9 +167,11 @@ async function move(
   by: User | null,
 ): Promise<AuthorizedProject | TransferRefusal> {
   const namespace = target.kind === "group" ? target.group.fullPath : target.user.username;
+  const fullPath = `${namespace}/${project.path}`;
+  if (target.kind === "group" && (await isPathInUse(within, fullPath))) return "path_taken";
   const moved = await store.move(within.db, project.id, {
     groupId: target.kind === "group" ? target.group.id : null,
-    fullPath: `${namespace}/${project.path}`,
+    fullPath,
     visibility: visibilityIn(project, target),
     ...(target.kind === "user" ? { creatorId: target.user.id } : {}),
   });
@@ -228,7 +236,8 @@ export function transferProblemText(refusal: TransferRefusal): string {
 const TEXTS: Readonly<Record<Exclude<TransferRefusal, object>, string>> = {
   not_allowed: "Only owners can transfer a project. Ask an owner of the project.",
   same: "The project is already in this namespace. Select another namespace.",
-  path_taken: "A project with the same path already exists in this namespace. Select another namespace.",
+  path_taken:
+    "A project or subgroup with the same path already exists in this namespace. Select another namespace.",
   gone: "The project no longer exists.",
   target_gone:
     "The namespace no longer exists, or you may no longer transfer projects to it. Select another namespace.",
