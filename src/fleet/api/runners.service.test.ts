@@ -69,7 +69,7 @@ describe("POST /user/runners", () => {
         {
           id: shop.id,
           name: "shop",
-          name_with_namespace: "inner / shop",
+          name_with_namespace: "team / inner / shop",
           path: "shop",
           path_with_namespace: "team/inner/shop",
         },

@@ -314,6 +314,23 @@ describe("groups in the API", () => {
     }
   });
 
+  it("name_with_namespace contains the full name of a nested group, also in a list", async () => {
+    const parent = await groupOf(deps, ann.user, "nesting", { visibility: "private" });
+    const created = await createGroup(deps, ann.user, { name: "Inner Group", path: "inner" }, parent);
+    if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+    const namespace_id = created.group.id;
+    const leaf = await create({ json: { name: "Leaf", namespace_id } });
+    const name_with_namespace = "nesting / Inner Group / Leaf";
+    expect(leaf).toMatchObject({ status: 201, body: { name_with_namespace } });
+    const request = { token: ann.token, path: { id: String(namespace_id) } };
+    expect(await callApi(group.GET, "GET", request)).toMatchObject({
+      body: { full_name: "nesting / Inner Group" },
+    });
+    expect(await callApi(groupProjects.GET, "GET", request)).toMatchObject({
+      body: [{ name_with_namespace }],
+    });
+  });
+
   it("a group is visible to the members of one of its projects, but the other projects of the group are hidden from these members", async () => {
     const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });

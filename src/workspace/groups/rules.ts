@@ -56,6 +56,13 @@ export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minL
 /** The maximum number of nested groups. The maximum nesting also limits the length of the URLs of groups. */
 export const GROUP_DEPTH_MAX = 20;
 
+/**
+ * Returns the full name of a group: the paths of its ancestors and the name of the group. The row of a group
+ * contains the paths, but not the names, of its ancestors.
+ */
+export const fullNameOf = ({ fullPath, name }: Pick<Group, "fullPath" | "name">): string =>
+  fullPath.split("/").slice(0, -1).concat(name).join(" / ");
+
 export const depthOf = (fullPath: string): number => fullPath.split("/").length;
 
 /** Returns an error text if a project or subgroup would be more visible than its parent group; null otherwise. */

@@ -1,6 +1,6 @@
 import type { Role } from "@/access/roles";
 import { canSee, type Viewer, type Visibility } from "@/access/visibility";
-import type { Group } from "../groups/rules";
+import { fullNameOf, type Group } from "../groups/rules";
 
 /** The group or the user to which a project belongs. */
 export type Namespace =
@@ -45,6 +45,10 @@ export type Project = Readonly<{
   createdAt: Date;
   lastActivityAt: Date;
 }>;
+
+/** Returns the name of a project, preceded by the full name of its group or by the name of its user. */
+export const nameWithNamespaceOf = ({ namespace, name }: Pick<Project, "namespace" | "name">): string =>
+  `${namespace.kind === "group" ? fullNameOf(namespace.group) : namespace.name} / ${name}`;
 
 /** A resource, such as a merge request, together with the project to which it belongs. */
 export type OfProject<Item> = Readonly<{ project: AuthorizedProject; item: Item }>;

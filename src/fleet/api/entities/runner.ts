@@ -9,6 +9,7 @@ import {
 import type { CreatedRunner, RunnerDetails } from "@/fleet/runners/service";
 import { defineEntity, moment } from "@/http-api/entity";
 import type { Deps } from "@/kernel/deps/deps";
+import { nameWithNamespaceOf } from "@/workspace/projects/rules";
 
 const fields = {
   id: z.int(),
@@ -81,12 +82,12 @@ export const runnerDetails = defineEntity(
     architecture: input.architecture,
     contacted_at: input.contactedAt?.toISOString() ?? null,
     maintenance_note: input.maintenanceNote,
-    projects: input.projects.map(({ id, name, path, fullPath, namespace }) => ({
-      id,
-      name,
-      name_with_namespace: `${namespace.kind === "group" ? namespace.group.name : namespace.name} / ${name}`,
-      path,
-      path_with_namespace: fullPath,
+    projects: input.projects.map((project) => ({
+      id: project.id,
+      name: project.name,
+      name_with_namespace: nameWithNamespaceOf(project),
+      path: project.path,
+      path_with_namespace: project.fullPath,
     })),
     groups: input.groups.map(({ id, fullPath, name }) => ({
       id,

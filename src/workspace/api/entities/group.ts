@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { VISIBILITIES } from "@/access/visibility";
 import { defineEntity, moment } from "@/http-api/entity";
-import type { Group } from "@/workspace/groups/rules";
+import { fullNameOf, type Group } from "@/workspace/groups/rules";
 
 export const group = defineEntity(
   "group",
@@ -26,7 +26,7 @@ export const group = defineEntity(
     description: group.description,
     visibility: group.visibility,
     avatar_url: null,
-    full_name: group.fullPath.split("/").slice(0, -1).concat(group.name).join(" / "),
+    full_name: fullNameOf(group),
     full_path: group.fullPath,
     created_at: group.createdAt.toISOString(),
     parent_id: group.parentId,

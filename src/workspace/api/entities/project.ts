@@ -4,7 +4,12 @@ import { VISIBILITIES } from "@/access/visibility";
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import type { ApiVersion } from "@/http-api/versions";
 import type { Deps } from "@/kernel/deps/deps";
-import { type AuthorizedProject, MERGE_METHODS, type Project } from "@/workspace/projects/rules";
+import {
+  type AuthorizedProject,
+  MERGE_METHODS,
+  nameWithNamespaceOf,
+  type Project,
+} from "@/workspace/projects/rules";
 import { namespaceFields, namespaceOf } from "./namespace";
 
 const fields = {
@@ -42,7 +47,7 @@ const projectOf = (project: Project, deps: Deps, version: ApiVersion) => {
     id: project.id,
     description: project.description === "" ? null : project.description,
     name: project.name,
-    name_with_namespace: `${namespace.name} / ${project.name}`,
+    name_with_namespace: nameWithNamespaceOf(project),
     path: project.path,
     path_with_namespace: project.fullPath,
     created_at: project.createdAt.toISOString(),
