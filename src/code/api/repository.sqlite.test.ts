@@ -203,14 +203,11 @@ describe("the repository API", GIT, () => {
     expect((await request(oneCommit, { sha: short_id ?? "" })).body).toEqual(commit.body);
     const diff = await request(commitDiff, { sha: id ?? "" });
     expect(diff.body).toMatchObject([
-      { old_path: "README.md", deleted_file: true },
+      { old_path: "README.md", deleted_file: true, a_mode: "100644", b_mode: "0" },
       { new_path: "src/pay.js", new_file: false, diff: "@@ -1 +1,2 @@\n one\n+two\n" },
     ]);
     const first = await request(commitDiff, { sha: "v1" });
-    expect(first.body).toMatchObject([
-      { new_file: true },
-      { new_file: true, a_mode: "000000", b_mode: "100644" },
-    ]);
+    expect(first.body).toMatchObject([{ new_file: true }, { new_file: true, a_mode: "0", b_mode: "100644" }]);
     for (const sha of ["nothing", "0".repeat(40), "-1", "HEAD@{1}", "main..feature/a", "main^", ":/Begin"])
       expect((await request(oneCommit, { sha })).status).toBe(404);
   });

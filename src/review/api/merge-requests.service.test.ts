@@ -251,7 +251,7 @@ describe("the merge requests API", GIT, () => {
     expect(first.headers.get("x-total")).toBe("3");
     expect(first.body).toMatchObject([
       { old_path: "a.txt", new_file: false, diff: expect.stringContaining("-two\n+2\n") },
-      { new_path: "b.txt", new_file: true, diff: "@@ -0,0 +1 @@\n+b\n" },
+      { new_path: "b.txt", new_file: true, a_mode: "0", b_mode: "100644", diff: "@@ -0,0 +1 @@\n+b\n" },
     ]);
     expect((await call(diffs, "GET", iid, { query: "?page=2&per_page=2&unidiff=true" })).body).toMatchObject([
       { diff: "--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+c\n" },

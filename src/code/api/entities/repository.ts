@@ -167,11 +167,14 @@ export const diffFields = {
   too_large: z.boolean(),
 };
 
+/** Returns the mode of a file, without leading zeros. A file that does not exist has the mode 0. */
+const modeOf = (mode: string): string => mode.replace(/^0+(?=\d)/, "");
+
 export const diffOf = (file: FileDiff) => ({
   old_path: file.oldPath,
   new_path: file.newPath,
-  a_mode: file.oldMode,
-  b_mode: file.newMode,
+  a_mode: modeOf(file.oldMode),
+  b_mode: modeOf(file.newMode),
   diff: file.text,
   new_file: file.kind === "added",
   renamed_file: file.kind === "renamed",
