@@ -94,7 +94,12 @@ export const file = z
   .custom<Uint8Array>((value) => value instanceof Uint8Array)
   .meta({ type: "string", format: "binary" });
 
-/** A time as ISO 8601 with an offset; a day means the time at which the day begins in UTC. */
+/** A time as ISO 8601; a time without an offset is in UTC, and a day means the time at which the day begins in UTC. */
 export const instant = z
-  .union([z.iso.datetime({ offset: true }).transform((at) => new Date(at)), dayBegin])
+  .union([
+    z.iso
+      .datetime({ offset: true, local: true })
+      .transform((time) => new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)),
+    dayBegin,
+  ])
   .meta({ type: "string", format: "date-time" });

@@ -190,6 +190,10 @@ describe("filters of users", () => {
       expect(await usernames("?created_after=2020-06-01&created_before=2021-06-01T00:00:00Z")).toEqual([
         "ann",
       ]);
+      // A time without an offset is in UTC.
+      expect(await usernames("?created_after=2020-12-31T23:59:59")).toEqual(["bob", "ann"]);
+      expect(await usernames("?created_after=2021-01-01T00:00:01.5")).toEqual(["bob"]);
+      expect(await usernames("?created_after=2021-01-01T00:00:01%2B00:01")).toEqual(["bob", "ann"]);
       expect(await usernames("?sort=asc")).toEqual(["root", "ann", "bob"]);
       expect(await usernames("?order_by=created_at&sort=asc&pagination=keyset")).toEqual([
         "root",

@@ -10,7 +10,7 @@ import {
 import { type FileDiff, mergeBase, readDiff } from "@/code/repositories/diff";
 import { findCommit } from "@/code/repositories/revision";
 import { notFound } from "@/http-api/errors";
-import { flag, text } from "@/http-api/fields";
+import { flag, instant, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 import type { OpenProject } from "@/workspace/api/access-rules";
@@ -18,13 +18,11 @@ import type { OfProject } from "@/workspace/projects/rules";
 import type { Comparison } from "./entities/repository";
 import { path, revision } from "./fields";
 
-export const at = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
-
 export const commitSearch = z.object({
   ref_name: revision.optional(),
   path: path.optional(),
-  since: at.optional(),
-  until: at.optional(),
+  since: instant.optional(),
+  until: instant.optional(),
   author: text(255).optional().describe("Text that occurs in the author's name or e-mail address."),
   all: flag
     .default(false)

@@ -194,6 +194,10 @@ describe("the repository API", GIT, () => {
       },
     ]);
     expect(listed.headers.get("x-total")).toBeNull();
+    for (const time of ["2000-01-01", "2000-01-01T00:00:00", "2000-01-01T00:00:00Z"]) {
+      expect((await request(commits, {}, `?since=${time}`)).body).toHaveLength(2);
+      expect((await request(commits, {}, `?until=${time}`)).body).toEqual([]);
+    }
     expect(names((await request(commits, {}, "?ref_name=feature/a&path=src/pay.js")).body, "title")).toEqual([
       "Change paying",
       "Begin",
