@@ -5,13 +5,13 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { inSpan } from "@/kernel/tracing/tracing";
 import type { AccessRule, Call, ScopedAccessRule } from "./access-rules";
 import type { Declaration, OwnTerms } from "./declaration";
-import { forbiddenBecause, insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
+import { forbiddenBecause, insufficientScope, noTokenByOauth, unauthorized } from "./errors";
 import { impersonatorOf, withImpersonator } from "./impersonator";
 import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
 import type { ResponseOf } from "./responses";
-import { normalizedPathOf, successorOf, type VersionTable } from "./versioned";
+import { normalizedPathOf, type VersionTable } from "./versioned";
 import { versionOf } from "./versions";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
@@ -100,8 +100,8 @@ export function restKit<Name extends string>({
       const requestedPath = normalizedPathOf(pathname);
       const gone = versions.goneIn5(requestedPath);
       try {
-        if (gone !== null && version === "v5")
-          throw notInV5(successorOf(gone.row, requestedPath), gone.row.instead);
+        const removed = versions.removedPath(version, requestedPath);
+        if (removed !== null) throw removed;
         const { upload, basic, tokens, createsToken, anonymous, deployScope } = declaration;
         const body = upload ? NO_BODY : await readInputBody(request);
         const token = presentedToken(request, body, { basic, deploy: deployScope !== undefined });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ApiError, notInV5 } from "./errors";
 import {
   type ApiVersion,
   anchorOf,
@@ -38,7 +39,7 @@ function canonicalSegment(segment: string): string {
 }
 
 /** @returns the path of the replacement, without the version prefix. */
-export const successorOf = ({ path, successor }: GoneEndpoint, requestedPath: string): string =>
+const successorOf = ({ path, successor }: GoneEndpoint, requestedPath: string): string =>
   requestedPath.replace(path, successor);
 
 const NO_FIELDS = z.object({});
@@ -47,6 +48,8 @@ const NO_FIELDS = z.object({});
 export type VersionTable<Name extends string = string> = Readonly<{
   /** Returns the deprecation that removes a path from v5; null for a path that both versions have. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
+  /** Returns the error for a path that the version does not have; null for a path that the version has. */
+  removedPath: (version: ApiVersion, path: string) => ApiError | null;
   /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;
   /**
@@ -128,10 +131,16 @@ export function versionTable<Name extends string>(
     return changed.length === 0 ? input : input.safeExtend(Object.fromEntries(changed));
   }
 
+  const goneIn5: VersionTable<Name>["goneIn5"] = (path) => {
+    const match = endpoints.find(([, row]) => row.path.test(path));
+    return match === undefined ? null : { name: match[0], row: match[1] };
+  };
+
   return {
-    goneIn5(path) {
-      const match = endpoints.find(([, row]) => row.path.test(path));
-      return match === undefined ? null : { name: match[0], row: match[1] };
+    goneIn5,
+    removedPath(version, path) {
+      const gone = version === "v5" ? goneIn5(path) : null;
+      return gone && notInV5(successorOf(gone.row, path), gone.row.instead);
     },
     fieldsIn(version, endpoint) {
       const fields = fieldsMade[version].get(endpoint) ?? makeFields(version, endpoint);

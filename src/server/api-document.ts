@@ -4,7 +4,7 @@ import { type Chapter, referenceOf } from "@/http-api/reference";
 import type { ApiVersion } from "@/http-api/versions";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
-import { versions } from "./rest-api";
+import { versions } from "./api-versions";
 
 /**
  * Returns the OpenAPI document of one API version, from the declarations of the route files. The document

@@ -3,9 +3,11 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-server.ts";
+import { ISSUER, logged, route, send, sendRaw, start, stopAll } from "@/testing/http-server.ts";
 
 afterEach(stopAll);
+
+const respond = () => new Response();
 
 describe("a mounted route", () => {
   it("the server passes the path parameters, the request ID and the IP address of the client to a route file", async () => {
@@ -40,8 +42,17 @@ describe("a mounted route", () => {
       headers: { allow },
     });
     expect(await send(port, "/who", { method: "DELETE" })).toMatchObject({ status: 405, headers: { allow } });
-    expect(await send(port, "/who", { method: "PROPFIND" })).toMatchObject({ status: 400 });
-    expect(await send(port, "/who", { method: "TRACE" })).toMatchObject({ status: 400 });
+    for (const method of ["PROPFIND", "TRACE"]) {
+      expect(await send(port, "/who", { method })).toMatchObject({
+        status: 405,
+        headers: { allow },
+        body: "",
+      });
+      const page = await send(port, "/page", { method });
+      expect(page).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, POST" } });
+      expect(JSON.parse(page.body)).toMatchObject({ error: "invalid_request" });
+      expect(await send(port, "/a/../b", { method })).toMatchObject({ status: 400 });
+    }
   });
 
   it(
@@ -51,12 +62,36 @@ describe("a mounted route", () => {
     ),
     async () => {
       const { port } = await start();
-      const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
-      expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
-      expect(headers.allow).toContain("GET");
-      expect(JSON.parse(body)).toEqual({ error: "405 Not Allowed" });
+      for (const method of ["PATCH", "PROPFIND", "TRACE"]) {
+        const { status, headers, body } = await send(port, "/api/v4/item/1", { method });
+        expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
+        expect(headers.allow).toContain("GET");
+        expect(JSON.parse(body)).toEqual({ error: "405 Not Allowed" });
+      }
     },
   );
+
+  it.each(["PROPFIND", "TRACE"])(
+    "an OAuth endpoint refuses the method %s with an OAuth error",
+    async (method) => {
+      const routes = [route("/oauth/token", { POST: respond })];
+      const { port } = await start({ routes });
+      const { status, headers, body } = await send(port, "/oauth/token", { method });
+      expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "OPTIONS, POST" });
+      expect(JSON.parse(body)).toMatchObject({ error: "invalid_request" });
+    },
+  );
+
+  it("a path that version 5 of the API does not have gets 404 and the path of its replacement for every method", async () => {
+    const routes = [route("/api/v4/geo_nodes", { GET: respond })];
+    const { port } = await start({ routes });
+    for (const method of ["PUT", "DELETE", "PROPFIND"]) {
+      const { status, headers, body } = await send(port, "/api/v5/geo_nodes", { method });
+      expect({ status, allow: headers.allow }).toEqual({ status: 404, allow: undefined });
+      expect(JSON.parse(body)).toEqual({ message: expect.stringContaining("/api/v5/geo_sites") });
+      expect(await send(port, "/api/v4/geo_nodes", { method })).toMatchObject({ status: 405 });
+    }
+  });
 
   it("the server does not send the error of a route file to the client, and logs the error without secrets", async () => {
     const { port, lines } = await start();

@@ -83,7 +83,22 @@ it(
   },
 );
 
-it("describeRefusedMethod changes only empty 405 responses", async () => {
+it("an empty 405 response for a path that version 5 of the API does not have becomes a 404 response", async () => {
+  for (const way of WAYS) {
+    const { status, type, body } = await answerOf(way, "/api/v5/geo_nodes");
+    expect({ status, type }).toEqual({ status: 404, type: "application/json" });
+    expect(JSON.parse(body)).toEqual({ message: expect.stringContaining("/api/v5/geo_sites") });
+  }
+});
+
+it("an empty 400 response of Next to a method that no route file can export becomes a 405 response", async () => {
+  const refuse = (outgoing: ServerResponse) => void outgoing.writeHead(400).end();
+  expect(await answerOf(refuse, "/api/v4/user", "PROPFIND")).toMatchObject(JSON_405);
+  expect(await answerOf(refuse, "/-/health", "PROPFIND")).toMatchObject(EMPTY_405);
+  expect(await answerOf(refuse, "/api/v4/user", "PUT")).toMatchObject({ status: 400, type: null, body: "" });
+});
+
+it("describeRefusedMethod changes only empty responses", async () => {
   const merge = (outgoing: ServerResponse) => {
     outgoing.writeHead(405, { "content-type": "application/json" });
     outgoing.end('{"message":"405 Method Not Allowed"}');

@@ -4,7 +4,7 @@ import { jsonResponse } from "@/kernel/http/json.ts";
 import { requestIdOf } from "@/kernel/http/request-id.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { refusedMethod } from "./method-not-allowed.ts";
-import { type Match, METHODS } from "./routes.ts";
+import type { Match } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
 
@@ -44,15 +44,15 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
   }
 }
 
-/** Returns the response of Next to a method that route files cannot export. */
+/**
+ * Returns the response to a method that the route file does not support.
+ * @param allow the methods that the route file supports.
+ */
 function notAllowed(request: Request, allow: string): Response {
-  if (!METHODS.some((method) => method === request.method)) return new Response(null, { status: 400 });
   const refusal = refusedMethod(new URL(request.url).pathname);
-  const headers = { allow, ...refusal?.headers };
+  const status = refusal?.status ?? 405;
+  const headers = { ...(status === 405 ? { allow } : {}), ...refusal?.headers };
   return refusal === null || request.method === "HEAD"
-    ? new Response(null, { status: 405, headers })
-    : new Response(refusal.body, {
-        status: 405,
-        headers: { ...headers, "content-type": "application/json" },
-      });
+    ? new Response(null, { status, headers })
+    : new Response(refusal.body, { status, headers: { ...headers, "content-type": "application/json" } });
 }

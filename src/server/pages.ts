@@ -6,6 +6,7 @@ import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
 import { preparePage } from "./page-response.ts";
 import { refuse } from "./refusal.ts";
 import { pathOf } from "./request-path.ts";
+import { isRouteMethod } from "./routes.ts";
 
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
@@ -28,6 +29,10 @@ export function pagesListener(
     () => undefined,
   );
   return (incoming, outgoing) => {
+    if (!isRouteMethod(incoming.method)) {
+      outgoing.setHeader("allow", "GET, HEAD, POST");
+      return refuse(outgoing, 405, "invalid_request", "A page does not support this method.");
+    }
     if (incoming.method === "POST" && formOrigin(headersOf(incoming), issuer) === "other")
       return refuse(
         outgoing,

@@ -72,7 +72,8 @@ export function intakeRequest(
     if (span !== null) endRequestSpan(span, { method, path, status: outgoing.statusCode, requestId });
   };
   outgoing.on("close", inThisScope(completed));
-  if (!pathIsPlain(path) || method === "TRACE") leadToRefusal(incoming);
+  if (!pathIsPlain(path)) leadToRefusal(incoming);
+  else if (method === "TRACE") incoming.method = UNSUPPORTED_METHOD;
 }
 
 /**
@@ -85,9 +86,12 @@ function asksForAnotherProtocol({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Redirects a TRACE request to a route that refuses the request. The response to TRACE would contain the
- * credentials of the client, and the class `Request` does not support the method TRACE.
+ * A method that no route file supports. The method replaces TRACE, because the class `Request` does not support
+ * TRACE. The response to TRACE would contain the credentials of the client, so no resource supports TRACE.
  */
+const UNSUPPORTED_METHOD = "PROPFIND";
+
+/** Redirects a request to a route that refuses the request. */
 function leadToRefusal(incoming: IncomingMessage): void {
   incoming.method = "GET";
   incoming.url = "/-/bad_request";

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { metricsAreOpen, observe } from "@/kernel/metrics/metrics.ts";
-import { METHODS } from "./routes.ts";
-
-const KNOWN: ReadonlySet<string | undefined> = new Set(METHODS);
+import { isRouteMethod } from "./routes.ts";
 
 /**
  * Measures the duration of a request until its response is complete or the connection is closed.
@@ -11,7 +9,7 @@ const KNOWN: ReadonlySet<string | undefined> = new Set(METHODS);
 export function measureRequest(incoming: IncomingMessage, outgoing: ServerResponse, route: string): void {
   if (!metricsAreOpen()) return;
   const startedAt = performance.now();
-  const method = KNOWN.has(incoming.method) ? (incoming.method ?? "") : "other";
+  const method = isRouteMethod(incoming.method) ? incoming.method : "other";
   outgoing.once("close", () => {
     const labels = { route, method, status: String(outgoing.statusCode) };
     observe("gatehouse_http_request_duration_seconds", labels, (performance.now() - startedAt) / 1000);

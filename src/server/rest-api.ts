@@ -1,11 +1,8 @@
 import { gitOverload } from "@/code/git/git-overload";
 import { restKit } from "@/http-api/endpoint";
-import { versionTable } from "@/http-api/versioned";
-import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service";
 import { authenticateAnyToken } from "@/workspace/api/authenticate-deploy-token";
-
-export const versions = versionTable(DEPRECATIONS);
+import { versions } from "./api-versions";
 
 /**
  * Declares a method of the REST API. The call of `restKit` provides the functions of other modules that

@@ -2,8 +2,11 @@ import { decodeSegment } from "./request-path.ts";
 import { GIT_ADDRESS, ONLY_NEXT, REWRITES } from "./url-table.mjs";
 
 /** The methods that a route file can export. Next supports the same methods. */
-export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 type Method = (typeof METHODS)[number];
+
+export const isRouteMethod = (method: string | undefined): method is Method =>
+  METHODS.some((routeMethod) => routeMethod === method);
 
 type RouteParams = Record<string, string | string[]>;
 export type RouteHandler = (
