@@ -73,7 +73,7 @@ export function restKit<Name extends string>({
 }: Parts<Name>) {
   function endpoint<Who, Given, Result, Fields extends z.ZodObject | undefined = undefined>({
     in: { admit, ...placeTerms },
-    response: { check, given, respond, ...responseTerms },
+    response: { check, given, isEmpty, respond, ...responseTerms },
     input: fields,
     run,
     ...ownTerms
@@ -116,16 +116,15 @@ export function restKit<Name extends string>({
         if (createsToken && caller !== null) requireOwnToken(caller);
         const acting = withImpersonator(deps, caller);
         const call: Call = { deps: acting, caller, path: (await context?.params) ?? {}, version };
-        const deprecated = new Set([
-          ...(gone === null ? [] : [gone.name]),
-          ...versions.carriedBy(version, declaration),
-        ]);
+        const deprecated = new Set(gone === null ? [] : [gone.name]);
         const who = await admit(call);
         const exchange = { request, body, call, declaration, versions };
         check?.(exchange);
         const input = inputOf(request, body, call, deprecated);
         const beside = given(exchange, input);
         const result = await inSpan("use case", () => run(acting, who, input, beside));
+        if (isEmpty?.(result) !== true)
+          for (const name of versions.carriedBy(version, declaration)) deprecated.add(name);
         const response = respond(exchange, result, beside);
         return withDeprecation(deps, response, caller, [...deprecated], requestedPath);
       } catch (cause) {

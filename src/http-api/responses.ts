@@ -55,6 +55,8 @@ export type ResponseOf<Given, Result> = ResponseTerms &
      */
     check?: (exchange: Exchange) => void;
     given: (exchange: Exchange, input: object) => Given;
+    /** Returns whether the response contains no entity, and therefore no deprecated field. */
+    isEmpty?: (result: Result) => boolean;
     respond: (exchange: Exchange, result: Result, given: Given) => Response;
   }>;
 
@@ -159,6 +161,7 @@ export const list = <Row>(entity: Entity<Row>, terms: ListTerms): ResponseOf<Pag
     if (paging.kind === "keyset" && !hasKeyset(terms, input)) throw noKeyset();
     return paging;
   },
+  isEmpty: ({ rows }) => rows.length === 0,
   respond: (exchange, page, paging) => {
     const { call, request } = exchange;
     return jsonResponse(

@@ -61,7 +61,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
     endpoint: Versioned,
     sent: RequestFields,
   ) => Readonly<{ sent: RequestFields; used: readonly Name[] }>;
-  /** Returns the names of the deprecations that apply to every v4 response of an endpoint. */
+  /** Returns the names of the deprecations that apply to every v4 response with the entity of an endpoint. */
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
    * Converts a v5 response to the given version.

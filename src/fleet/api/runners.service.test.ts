@@ -174,6 +174,27 @@ describe("the lists of runners", () => {
     expect(idsIn(below.body)).not.toEqual(expect.arrayContaining([ofProject]));
   });
 
+  it("in API v4, a list without runners has no header Deprecation, unless the request contains a deprecated parameter", async () => {
+    await inShop();
+    const list = async (query: string) => {
+      const { body, headers } = await callApi(runners.GET, "GET", { token: olga.token, query });
+      return {
+        rows: (body as object[]).length,
+        since: headers.get("deprecation"),
+        link: headers.get("link"),
+      };
+    };
+    const { rows, ...full } = await list("");
+    expect(rows).toBeGreaterThan(0);
+    expect(full).toEqual({ since: expect.any(String), link: expect.stringContaining("#v5-runner-active") });
+    const empty = await list("?tag_list=absent");
+    expect(empty).toEqual({ rows: 0, since: null, link: expect.not.stringContaining("deprecation") });
+    const filtered = await list("?tag_list=absent&status=paused");
+    expect(filtered).toMatchObject({ rows: 0, since: expect.any(String) });
+    expect(filtered.link).toContain("#v5-runner-status-sent");
+    expect(filtered.link).not.toContain("#v5-runner-active");
+  });
+
   it("the list of runners can be filtered by the parameters type, status, paused, tag_list and version_prefix, and is returned in pages", async () => {
     const owner = { runner_type: "project_type", project_id: blog.id };
     const old = await createRunner({ ...owner, tag_list: ["a", "b"] });
