@@ -68,18 +68,26 @@ describe("GET /users", () => {
     ],
     ["an e-mail address, if the caller is an administrator", () => root, "?search=bobby@example", ["Bobby"]],
     ["the administrator filter, if the caller is an administrator", () => root, "?admins=true", ["root"]],
-    [
-      "the administrator filter, which has no effect for other callers",
-      () => ann,
-      "?admins=true",
-      ["Bobby", "ann", "root"],
-    ],
+    ["the administrator filter with the value false", () => ann, "?admins=false", ["Bobby", "ann", "root"]],
     ["a page number", () => ann, "?per_page=1&page=2", ["ann"]],
     ["a keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
     ["the first keyset page", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
     ["a search without matches", () => ann, "?username=nobody", []],
   ])("GET /users lists the expected users for %s", async (_how, caller, query, expected) => {
     expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
+  });
+
+  it("GET /users refuses the filters of administrators if the caller is not an administrator", async () => {
+    const refused = (error: string) => ({ status: 400, body: { error } });
+    const admins = "admins is supported only for administrators";
+    const twoFactor = "two_factor is supported only for administrators";
+    expect(await brief(list(ann, "?admins=true"))).toEqual(refused(admins));
+    for (const value of ["enabled", "disabled"])
+      expect(await brief(list(ann, `?two_factor=${value}`))).toEqual(refused(twoFactor));
+    expect(await brief(list(ann, "?admins=1&two_factor=enabled"))).toEqual(
+      refused(`${admins}, ${twoFactor}`),
+    );
+    expect(namesIn((await list(root, "?two_factor=disabled")).body)).toEqual(["Bobby", "ann", "root"]);
   });
 
   it("GET /users returns a link to the next keyset page of users, and the pages contain each user exactly once", async () => {

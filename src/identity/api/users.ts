@@ -31,12 +31,14 @@ export const userSearch = z.object({
   blocked: flag.optional(),
   admins: flag
     .optional()
-    .describe("If true, returns only administrators. Ignored unless an administrator sends the request."),
+    .describe(
+      "If true, returns only administrators. The value true is refused unless an administrator sends the request.",
+    ),
   two_factor: z
     .enum(["enabled", "disabled"])
     .optional()
     .describe(
-      "Returns only users with or without two-factor authentication. Ignored unless an administrator sends the request.",
+      "Returns only users with or without two-factor authentication. Refused unless an administrator sends the request.",
     ),
   created_after: instant.optional(),
   created_before: instant.optional(),
@@ -62,6 +64,7 @@ export const userSearch = z.object({
 /**
  * Returns a page of users. For an administrator, the page can contain users in every state; for other
  * callers, only active users.
+ * @throws ApiError 400 for a filter that only administrators may use, if the caller is not an administrator.
  */
 export async function listUsers(
   deps: Deps,
@@ -69,7 +72,8 @@ export async function listUsers(
   input: z.infer<typeof userSearch>,
   paging: Paging,
 ): Promise<Page<UserWithIdentities>> {
-  const { extern_uid, provider, two_factor } = input;
+  const { extern_uid, provider, admins, two_factor } = input;
+  if (!user.admin) refuseFiltersOfAdministrators(input);
   if ((extern_uid === undefined) !== (provider === undefined))
     throw invalidParameters(["extern_uid, provider provide all or none of parameters"]);
   if (input.external === true) return EMPTY_PAGE;
@@ -90,7 +94,7 @@ export async function listUsers(
     search: input.search || null,
     active: input.active,
     blocked: input.blocked,
-    admins: input.admins,
+    admins,
     twoFactor: two_factor === undefined ? undefined : two_factor === "enabled",
     createdAfter: input.created_after,
     createdBefore: input.created_before,
@@ -99,6 +103,17 @@ export async function listUsers(
   };
   const page = await listVisibleUsers(deps, user, { ...search, ids }, paging);
   return user.admin ? { ...page, rows: await withIdentities(deps, page.rows) } : page;
+}
+
+/**
+ * Refuses the filters that only administrators may use. If the server ignored these filters, the caller would
+ * get a list that is not filtered (decision 45).
+ * @throws ApiError 400 that names each of the filters.
+ */
+function refuseFiltersOfAdministrators({ admins, two_factor }: z.infer<typeof userSearch>): void {
+  const names = [...(admins === true ? ["admins"] : []), ...(two_factor === undefined ? [] : ["two_factor"])];
+  if (names.length > 0)
+    throw invalidParameters(names.map((name) => `${name} is supported only for administrators`));
 }
 
 /** Returns the user who sent the request, with the accounts of this user at external identity providers. */

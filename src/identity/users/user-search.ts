@@ -10,8 +10,9 @@ export type UsersSearch = Readonly<{
   search: string | null;
   active?: boolean | undefined;
   blocked?: boolean | undefined;
+  /** Whether to find only administrators. The caller of the search must check that the viewer may use this filter. */
   admins?: boolean | undefined;
-  /** The filter for two-factor authentication, which has an effect only for administrators. */
+  /** The filter for two-factor authentication. The caller of the search must check that the viewer may use this filter. */
   twoFactor?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
@@ -50,8 +51,8 @@ export async function listUsers(
     search,
     byEmail: viewer.admin,
     state: onlyActive ? ("active" as const) : blocked === true ? ("blocked" as const) : null,
-    administrators: viewer.admin && admins === true,
-    twoFactor: viewer.admin ? twoFactor : undefined,
+    administrators: admins === true,
+    twoFactor,
     ...created,
     kinds: kinds ?? null,
     ids,
