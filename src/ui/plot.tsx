@@ -11,7 +11,7 @@ const LEAST = 2;
 
 /**
  * A bar chart of counts over time. The chart fills the available width. Screen readers get a sentence that describes
- * the chart, and each bar shows its count on hover.
+ * the chart, and each bar shows its count on hover. A time without events has no bar.
  */
 export function Plot(props: { readonly sentence: string; readonly bars: readonly Bar[] }) {
   const most = Math.max(1, ...props.bars.map(({ count }) => count));
@@ -27,11 +27,13 @@ export function Plot(props: { readonly sentence: string; readonly bars: readonly
       >
         {/* The hover areas have the full height of the chart, so that users can also point at low bars. */}
         <g fill="transparent">
-          {props.bars.map(({ label, count }, at) => (
-            <path key={label} d={`M${at * 10} 0h10v${HEIGHT}h-10z`}>
-              <title>{`${label}: ${count}`}</title>
-            </path>
-          ))}
+          {props.bars.map(({ label, count }, at) =>
+            count === 0 ? null : (
+              <path key={label} d={`M${at * 10} 0h10v${HEIGHT}h-10z`}>
+                <title>{`${label}: ${count}`}</title>
+              </path>
+            ),
+          )}
         </g>
         <path
           d={props.bars.map(({ count }, at) => barPath(at, heightOf(count, most))).join("")}

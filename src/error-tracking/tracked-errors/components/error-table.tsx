@@ -39,12 +39,10 @@ export function ErrorTable(
         ) : null}
         <ErrorSummary error={error} home={home} now={now} showsStatus={search.status === "all"} />
       </div>,
-      <StaticMarkup key="plot">
-        <div className="w-32 max-w-full md:w-36 md:[&_svg]:h-5">
-          <CountsPlot points={error.points} range={search.range} />
-          <CountsScale points={error.points} range={search.range} />
-        </div>
-      </StaticMarkup>,
+      <div key="plot" className="w-32 max-w-full md:w-36 md:[&_svg]:h-5">
+        <CountsPlot points={error.points} range={search.range} />
+        <CountsScale points={error.points} range={search.range} />
+      </div>,
       <span key="events" className="tabular-nums">
         {error.eventCount.toLocaleString("en")}
       </span>,
