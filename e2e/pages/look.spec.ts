@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
-import { register, startSession } from "../oauth/fixtures.ts";
+import { newRun, register, startSession } from "../oauth/fixtures.ts";
 import { expect, test } from "./journey.ts";
 import { LONG_NAMES, makeLists, SHORT_NAMES } from "./list-world.ts";
 import { apiOf, dsnOf, FAILURE, report } from "./project-world.ts";
@@ -168,6 +168,52 @@ for (const [kind, names] of [
         await expectNoOverflow(page);
       }
   });
+
+for (const width of [390, 1280])
+  test(`the pages on which a user makes a decision fit into ${width} px with names of 120 characters without spaces`, async ({
+    page,
+    instance,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    const username = `${"u".repeat(59)}${width}`;
+    const name = "W".repeat(120);
+    await makeUser(instance, username);
+    const redirectUri = "https://app.example/callback";
+    const client = await register(
+      instance,
+      ...["--name", name, "--redirect-uri", redirectUri, "--scopes", "read_user", "--owner", username],
+    );
+    await instance.cli("feature", "enable", "oauth2_device_grant_flow");
+    await openAs(page, username, "/user_settings/profile", PASSWORD);
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await expect(page.getByText("Your profile is saved.")).toBeVisible();
+    const { url } = await newRun(instance, client, { redirect_uri: redirectUri });
+    for (const [path, button] of [
+      [url, "Allow"],
+      ["/oauth/device", "Continue"],
+      ["/oauth/end_session", "Sign out"],
+      ["/users/confirm?return_to=/", "Continue"],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole("button", { name: button, exact: true })).toBeInViewport({ ratio: 1 });
+      await expectNoOverflow(page);
+    }
+  });
+
+test("the title of each page of a project contains the name of the project", async ({ page, instance }) => {
+  const call = await apiOf(instance, "root");
+  const { id } = await call("POST", "/projects", { name: "Lighthouse %s" });
+  for (const [path, title] of [
+    [`/projects/${id}`, "\u2068Lighthouse % s\u2069 · Gatehouse"],
+    [`/projects/${id}/members`, "Members · \u2068Lighthouse % s\u2069 · Gatehouse"],
+    [`/projects/${id}/settings`, "Project settings · \u2068Lighthouse % s\u2069 · Gatehouse"],
+    ["/projects/999999999", "Gatehouse"],
+  ] as const) {
+    await openAsRoot(page, instance.rootPassword, path);
+    await expect(page, path).toHaveTitle(title);
+  }
+});
 
 /** The sections of a page whose sections are not nested. */
 const SECTIONS = "main > section:has(h2), main > [id^=section-]";

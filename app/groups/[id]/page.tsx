@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { reaches } from "@/access/roles";
 import type { Query } from "@/kernel/http/query";
 import { ButtonLink } from "@/ui/button";
@@ -10,8 +9,6 @@ import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectTable } from "@/workspace/projects/components/project-list";
 import { loadGroup } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../or-not-found";
-
-export const metadata: Metadata = { title: "Group" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 

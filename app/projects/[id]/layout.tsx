@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { mayFetch } from "@/access/code";
 import { reaches } from "@/access/roles";
@@ -5,13 +6,22 @@ import { showsImages } from "@/registries/container-registry/loaders";
 import { ProjectTrail } from "@/workspace/projects/components/project-trail";
 import { visibleProject } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
+import { titlesWithin } from "../../titles";
+
+type Params = Promise<{ readonly id: string }>;
+
+/** Adds the name of the project to the titles of its pages, so that users can distinguish the tabs of a browser. */
+export async function generateMetadata({ params }: { readonly params: Params }): Promise<Metadata> {
+  const visible = await visibleProject((await params).id);
+  return visible === null ? {} : titlesWithin(visible.project.name);
+}
 
 /**
  * The frame of the pages of a project. The layout does not check access, because each page checks the access
  * itself.
  */
 export default async function ProjectLayout(props: {
-  readonly params: Promise<{ readonly id: string }>;
+  readonly params: Params;
   readonly children: ReactNode;
 }) {
   const visible = await visibleProject((await props.params).id);

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { CloneCard } from "@/code/repositories/components/clone-card";
 import { loadRepository } from "@/code/repositories/loaders";
 import { countUnresolved } from "@/error-tracking/tracked-errors/loaders";
@@ -12,8 +11,6 @@ import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectFacts } from "@/workspace/projects/components/project-facts";
 import { loadOverview } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../or-not-found";
-
-export const metadata: Metadata = { title: "Project" };
 
 type Props = { readonly params: Promise<{ readonly id: string }> };
 

@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { documentTitle } from "@/kernel/config/product";
+import { isolated } from "@/ui/isolated";
+
+/**
+ * Returns the titles of the pages of a project or a group: the title of the page and the name of the project or group.
+ * The page of the project or group itself has its name as title.
+ */
+export function titlesWithin(name: string): Metadata {
+  // Next replaces `%s` in a template.
+  const shown = isolated(name).replaceAll("%s", "% s");
+  return { title: { default: shown, template: documentTitle(`%s · ${shown}`) } };
+}
