@@ -150,7 +150,7 @@ describe("the commands of the operator", () => {
       for (const path of ["closed/second", "closed/inner/third"])
         for (const visibility of ["internal", "public"])
           expect(await create(path, "--visibility", visibility)).toMatchObject({
-            ...{ status: 2, err: expect.stringContaining("visibility_level") },
+            ...{ status: 2, err: expect.stringContaining("--visibility ") },
           });
       const { db, close } = await openDatabase(database);
       expect(await db.group.count({ where: { fullPath: { startsWith: "closed/" } } })).toBe(0);

@@ -83,7 +83,9 @@ export const ids = z
     z.array(idOrZero).max(100),
     z
       .string()
-      .regex(/^\s*(?:\d+(?:\s*,\s*\d+)*)?\s*$/)
+      .max(4_096)
+      .trim()
+      .regex(/^(?:\d+(?:\s*,\s*\d+)*)?$/)
       .transform((list) => list.split(",").map((number) => atMostMax(Number(number)))),
   ])
   .transform((list) => [...new Set(list)].filter((one) => one > 0).slice(0, 100))

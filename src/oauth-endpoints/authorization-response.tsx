@@ -15,7 +15,7 @@ export type AuthorizationResponse =
   | Readonly<{ error: string; error_description: string }>;
 
 /** These parameters of a registered redirect URI are removed, because the client would read them as the response. */
-const NOTHING = { code: undefined, error: undefined, error_description: undefined };
+const RESPONSE_PARAMETERS = { code: undefined, error: undefined, error_description: undefined };
 
 /** Sends an authorization response to the client's redirect URI in the response mode of the request. */
 export async function respondToClient(
@@ -29,7 +29,7 @@ export async function respondToClient(
     ? undefined
     : authorizationRequest.parameters.get("state");
   const iss = carriesIssuer(when, authorizationRequest, response) ? deps.config.issuer : undefined;
-  const parameters = { ...NOTHING, ...response, state, iss };
+  const parameters = { ...RESPONSE_PARAMETERS, ...response, state, iss };
   switch (responseModeOf(authorizationRequest)) {
     case "query":
       return seeOther(withParameters(redirectUri, parameters));

@@ -43,6 +43,8 @@ type VerifiedClient = Readonly<{ client: Application; assertion: PendingAssertio
 export async function verifyClient(deps: Deps, request: Request, form: Form): Promise<VerifiedClient> {
   let identifiedUid: string | null = null;
   try {
+    if (hasSeveralHeaders(request.headers.get("authorization") ?? ""))
+      throw invalidRequest("Send one Authorization header.", "two_headers");
     if (presentsAssertion(form)) {
       const outcome = await verifyAssertionIn(deps, request, form);
       if ("application" in outcome)
@@ -66,8 +68,6 @@ export async function verifyClient(deps: Deps, request: Request, form: Form): Pr
 
 function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   const header = request.headers.get("authorization");
-  if (header !== null && hasSeveralHeaders(header))
-    throw invalidRequest("Send one Authorization header.", "two_headers");
   if (header === null || !isBasic(header)) return formCredentials(form);
   const basic = basicOf(header);
   return isEmpty(basic) ? formCredentials(form) : basicCredentials(basic, form);
@@ -87,7 +87,10 @@ export const presentsClient = (request: Request, form: Form): boolean =>
 const hasCredentials = (header: string): boolean =>
   hasSeveralHeaders(header) || (isBasic(header) && !isEmpty(basicOf(header)));
 
-/** Returns whether the request has HTTP Basic and another `Authorization` header. The HTTP parser joins headers with commas. */
+/**
+ * Returns whether the request has HTTP Basic and another `Authorization` header. The HTTP parser joins headers
+ * with commas.
+ */
 const hasSeveralHeaders = (header: string): boolean => /^basic\b.*,|,\s*basic\b/i.test(header);
 
 /**

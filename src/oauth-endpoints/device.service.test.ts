@@ -14,6 +14,7 @@ import {
   switchDeviceGrant,
 } from "@/testing/device.ts";
 import { openDeviceInstance } from "@/testing/device-instance.ts";
+import { leaveDecision } from "./device.ts";
 
 const { deps, ann, bob, root, device, requestCodes, latest, events, textOf, expectSealed } =
   await openDeviceInstance();
@@ -294,6 +295,11 @@ describe("a user's decision about a device", () => {
       }
     },
   );
+});
+
+it("the URL of a decision redirects to the form for the user code", async () => {
+  const response = await leaveDecision(new Request(`${ORIGIN}/oauth/device/decision`));
+  expect([response.status, response.headers.get("location")]).toEqual([303, `${ORIGIN}/oauth/device`]);
 });
 
 describe("an application that no longer has a scope of the device request", () => {

@@ -138,7 +138,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "Project",
     "a repository and the path of its project are one statement",
   ],
-  "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],
+  "src/review/approvals/store.sql.ts": [
+    "User",
+    "an approval and its approver are one statement, and so are the names of users by their ids",
+  ],
   "src/review/merge-request-search/store.sql.ts": [
     "MergeRequest",
     "the lists of a project, which most callers request, are one statement each",

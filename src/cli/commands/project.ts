@@ -63,7 +63,10 @@ function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclud
   if (outcome === "gone") throw new UsageError("The parent group no longer exists.");
   if (typeof outcome === "object" && outcome !== null && "problems" in outcome) {
     const problems = Object.entries(outcome.problems as Readonly<Record<string, readonly string[]>>);
-    throw new UsageError(problems.map(([field, texts]) => `--${field} ${texts.join(", ")}`).join("\n"));
+    const optionOf = (field: string) => (field === "visibility_level" ? "--visibility" : "--path");
+    throw new UsageError(
+      problems.map(([field, texts]) => `${optionOf(field)} ${texts.join(", ")}`).join("\n"),
+    );
   }
   return outcome as Exclude<Outcome, Refusable>;
 }

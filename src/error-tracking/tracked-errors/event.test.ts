@@ -153,19 +153,34 @@ describe("an event of an SDK", () => {
     [
       "a template with a list of parameters",
       { logentry: { message: "No %s, 100%% sure, %.2f of {}", params: ["tea", 2, true] } },
-      "No tea, 100% sure, 2 of true",
+      "No tea, 100% sure, 2 of {}",
+    ],
+    [
+      "a template with a percent sign and parameters in braces",
+      { logentry: { message: "100% of {0}, {!r} and {:.2f}", params: ["tea", 2] } },
+      "100% of tea, tea and 2",
     ],
     [
       "a template with named parameters",
-      { logentry: { message: "No %(what)s for {who} in {0}", params: { what: "tea", who: "ann" } } },
+      { logentry: { message: "No {what} for {who} in {0}", params: { what: "tea", who: "ann" } } },
       "No tea for ann in {0}",
+    ],
+    [
+      "a template of Python with named parameters",
+      { logentry: { message: "No %(what)s for %(who)s", params: { what: "tea", who: "ann" } } },
+      "No tea for ann",
+    ],
+    [
+      "a template whose parameter is in the place of a secret",
+      { logentry: { message: "GET %s?token=%s for %s", params: ["/x", "k9", "ann"] } },
+      "GET /x?token=[filtered] for ann",
     ],
     [
       "a template with secret parameters",
       { logentry: { message: "Login with {password} and {token}", params: { password: "k7", token: "k8" } } },
       "Login with [filtered] and [filtered]",
     ],
-    ["a template without parameters", { logentry: { message: "No %s and {}" } }, "No %s and {}"],
+    ["a template without parameters", { logentry: { message: "No %s, 100%%" } }, "No %s, 100%%"],
     ["a template with a single value", { logentry: { message: "No %s", params: "tea" } }, "No %s"],
     ["a single exception", { exception: { type: "E", value: "broken" } }, "broken"],
     [

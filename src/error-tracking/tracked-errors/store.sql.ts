@@ -73,6 +73,7 @@ const listed = (status: keyof typeof STATUSES): string =>
 const errorsBy = (sort: ErrorSort, status: keyof typeof STATUSES) =>
   statement({
     name: `tracked_errors_${sort}_${status}`,
+    isScan: true,
     parameters: { ...PARAMETERS, skip: integer, take: integer },
     columns: ERROR_COLUMNS,
     sql: (columns) => `
@@ -101,6 +102,7 @@ export const listErrors = (
 const countOf = (status: keyof typeof STATUSES) =>
   statement({
     name: `tracked_errors_${status}_count`,
+    isScan: true,
     parameters: PARAMETERS,
     columns: { count: [`CAST(COUNT(*) AS INTEGER)`, integer] },
     sql: (columns) => `SELECT ${columns} FROM ${listed(status)}`,
@@ -126,6 +128,7 @@ const LATEST_CHANGE_COLUMNS = {
 
 const LATEST_CHANGE = statement({
   name: "latest_change_of_tracked_errors",
+  isScan: true,
   parameters: { projectId: integer },
   columns: LATEST_CHANGE_COLUMNS,
   sql: (columns) => `SELECT ${columns} FROM "TrackedError" e WHERE e."projectId" = :projectId`,
@@ -182,6 +185,7 @@ const INGEST_COLUMNS = {
 
 const INGEST = statement({
   name: "ingest_counts",
+  isScan: true,
   parameters: { projectId: integer, since: time },
   columns: INGEST_COLUMNS,
   sql: (columns) => `
@@ -260,6 +264,7 @@ const RECEIVED_COLUMNS = {
 
 const RECEIVED_BY_HOUR = statement({
   name: "ingest_by_hour",
+  isScan: true,
   parameters: { since: time },
   columns: RECEIVED_COLUMNS,
   sql: (columns) => `

@@ -1,6 +1,7 @@
+import { GET as reloadProvider } from "@app/users/auth/[provider]/route.ts";
 import { GET as showEdit } from "@app/users/password/edit/route.ts";
 import { GET as showNew } from "@app/users/password/new/route.ts";
-import { POST } from "@app/users/password/route.ts";
+import { POST, GET as reload } from "@app/users/password/route.ts";
 import { GET as showSignIn } from "@app/users/sign_in/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { contentOf, listMessages } from "@/instance/mail/service.ts";
@@ -56,6 +57,13 @@ async function openedLink(): Promise<string> {
   const [link = ""] = await sentLinks();
   return cookieIn(await get(showEdit, link), "gatehouse_password_reset");
 }
+
+it("the URLs of forms redirect to the page of the form when a browser loads them again", async () => {
+  expect(location(await get(reload, "/users/password"))).toBe(`${ORIGIN}/users/password/new`);
+  const cookie = await openedLink();
+  expect(location(await get(reload, "/users/password", cookie))).toBe(`${ORIGIN}/users/password/edit`);
+  expect(location(await get(reloadProvider, "/users/auth/other"))).toBe(`${ORIGIN}/users/sign_in`);
+});
 
 describe("a request for a password reset", () => {
   it("a request for an unknown e-mail address runs the same database statements and gets the same response as a request for a known e-mail address", async () => {

@@ -22,7 +22,7 @@ export const WAITING_MAX = 20;
  */
 export type ListedUser = listStore.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
-/** Returns a page of users, newest first. The function runs two queries. */
+/** Returns a page of users, newest first. The function runs two queries, or three with a search. */
 export async function listUsersForAdministrators(
   deps: Deps,
   search: string,

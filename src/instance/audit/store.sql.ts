@@ -23,6 +23,7 @@ export const listOf = (
 
 const USERS = statement({
   name: "users_with_audit_event",
+  isScan: true,
   parameters: { name: text, since: time },
   columns: { users: [`CAST(COUNT(DISTINCT e."userId") AS INTEGER)`, integer] },
   sql: (columns) => `SELECT ${columns} FROM "AuditEvent" e WHERE e."name" = :name AND e."at" >= :since`,

@@ -36,6 +36,7 @@ const TOP_COLUMNS = {
 
 const TOP_APPLICATIONS = statement({
   name: "top_applications",
+  isScan: true,
   parameters: { names: texts, since: time, most: integer },
   columns: TOP_COLUMNS,
   sql: withList(

@@ -141,7 +141,7 @@ async function openPostgresql(
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
   return {
-    ...queries(client, preparedPostgresql(pools.openPool, { named }), "postgresql", observation),
+    ...queries(client, preparedPostgresql(pools.openPool, { named }, pool), "postgresql", observation),
     sharesConnections: !named,
     close: async () => {
       await client.$disconnect();

@@ -41,9 +41,13 @@ type Naming = Readonly<{ named: boolean }>;
 /**
  * Returns the prepared statements of a PostgreSQL database. Lookups have a separate small pool, because
  * transactions could otherwise occupy all connections while the transactions wait for a lookup.
+ * @param scanPool the pool for statements that may read many rows.
  */
-export function preparedPostgresql(openPool: OpenPool, naming: Naming): Prepared {
-  const { all } = sessionOn(openPool(CONNECTIONS_MAX), naming);
+export function preparedPostgresql(openPool: OpenPool, naming: Naming, scanPool: pg.Pool): Prepared {
+  const lookups = sessionOn(openPool(CONNECTIONS_MAX), naming);
+  const scans = sessionOn(scanPool, naming);
+  const all: PostgresqlSession["all"] = (statement, parameters) =>
+    (statement.isScan === true ? scans : lookups).all(statement, parameters);
   return {
     first: async (statement, parameters) => (await all(statement, parameters))[0] ?? null,
     all,

@@ -47,7 +47,10 @@ type Compiled<Parameters, Row> = Readonly<{
 
 /** A statement that each connection prepares once. The name of the statement is unique. */
 export type Statement<Parameters, Row, On extends Provider = Provider> = Readonly<
-  { name: string; isCached?: boolean | undefined } & Record<On, Compiled<Parameters, Row>>
+  { name: string; isCached?: boolean | undefined; isScan?: boolean | undefined } & Record<
+    On,
+    Compiled<Parameters, Row>
+  >
 >;
 
 type Definition<Types, Of> = Readonly<{
@@ -59,6 +62,11 @@ type Definition<Types, Of> = Readonly<{
    * read by most requests.
    */
   isCached?: boolean;
+  /**
+   * Whether the statement may read many rows, as a list or a sum does. PostgreSQL plans each execution of such
+   * a statement for its parameters, and does not run the statement on the connections of lookups.
+   */
+  isScan?: boolean;
 }>;
 /**
  * SQL text with named parameters (`:id`). The argument of the function is the list of columns that follows
@@ -97,6 +105,7 @@ export function statement<const Types extends ParameterTypes<Provider>, const Of
   return {
     name: definition.name,
     isCached: definition.isCached,
+    isScan: definition.isScan,
     sqlite: compile("sqlite", definition, texts.sqlite),
     postgresql: compile("postgresql", definition, texts.postgresql),
   };

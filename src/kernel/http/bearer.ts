@@ -22,6 +22,8 @@ export function tokenOf(
 ): string | null {
   let token: string | null = null;
   const [scheme] = /^(?:bearer|dpop)\s/i.exec(authorization ?? "") ?? [];
+  if (authorization !== null && /,\s*(?:bearer|dpop)\s/i.test(authorization))
+    throw new SeveralTokens("header");
   if (authorization !== null && scheme !== undefined) {
     if (authorization.includes(",")) throw new SeveralTokens("header");
     token = authorization.slice(scheme.length).trim() || null;

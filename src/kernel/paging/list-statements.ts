@@ -48,6 +48,7 @@ export const listStatements = <const Types extends Readonly<Record<string, Write
 }>) => ({
   ids: statement({
     name: `${name}_ids`,
+    isScan: true,
     parameters: { ...parameters, skip: integer, take: integer },
     columns: { id: [`r."id"`, integer] },
     sql: withList(
@@ -59,6 +60,7 @@ export const listStatements = <const Types extends Readonly<Record<string, Write
     // The count of a long list takes longer than all other statements of a request together. Clients often read many
     // pages of a list, one after the other. With the current time as a parameter, no two counts are the same.
     isCached: !("now" in parameters),
+    isScan: true,
     parameters,
     columns: { count: [COUNT, integer] },
     sql: withList((columns, isIn) => {
@@ -119,6 +121,7 @@ export const keysetStatements = <
   const page = (side: "older" | "newer", isBeyond: "<" | ">", order: "ASC" | "DESC") =>
     statement({
       name: `${name}_${side}`,
+      isScan: true,
       parameters: { ...list.parameters, cursor: integer, most: integer },
       columns: list.columns,
       sql: withList(

@@ -11,7 +11,7 @@ import type { DependentApplications, ListedApplication } from "./rules";
 import * as searchStore from "./search-store";
 import * as store from "./store";
 
-/** Returns a page of the applications of the instance, newest first, in one query. */
+/** Returns a page of the applications of the instance, newest first, in one query, or in two queries with a search. */
 export const listAllApplications = (
   deps: Deps,
   search: string,

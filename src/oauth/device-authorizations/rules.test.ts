@@ -52,6 +52,18 @@ describe("decidePoll", () => {
       at(600),
       "expired_token",
     ],
+    [
+      conformance("DT-13", "a poll after the approval was withdrawn"),
+      { status: "withdrawn" },
+      at(10),
+      "withdrawn",
+    ],
+    [
+      conformance("DT-07", "a poll long after the approval was withdrawn"),
+      { status: "withdrawn" },
+      at(600),
+      "expired_token",
+    ],
     [conformance("DT-05", "a poll after the tokens were issued"), { status: "redeemed" }, at(10), "redeemed"],
     [
       conformance("DT-05", "a poll long after the tokens were issued"),
@@ -195,6 +207,11 @@ describe("the outcome of a decision that changed no row", () => {
       "the outcome is approved when the same user has already approved and the device has its tokens",
       { status: "redeemed", userId: 1 },
       "approved",
+    ],
+    [
+      "the outcome is answered when the approval of the same user was withdrawn",
+      { status: "withdrawn", userId: 1 },
+      "answered",
     ],
     [
       "the outcome is answered when the same user has already made a different decision",

@@ -1,8 +1,8 @@
 /**
- * The status of a device request: `waiting` until the user allows or denies access, and `redeemed` when the
- * device has its tokens.
+ * The status of a device request: `waiting` until the user allows or denies access, `redeemed` when the device
+ * has its tokens, and `withdrawn` if the approval ended before the device requested its tokens.
  */
-export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
+export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed" | "withdrawn";
 
 /** The properties of a device request on which the decision about a poll depends. */
 export type PolledRequest = Readonly<{
@@ -20,6 +20,7 @@ export type PollDecision =
   | "issue"
   | "foreign"
   | "redeemed"
+  | "withdrawn"
   | "expired_token"
   | "access_denied"
   | "slow_down"
@@ -53,6 +54,7 @@ export function decidePoll(
   if (request.applicationId !== application.id) return "foreign";
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";
+  if (request.status === "withdrawn") return "withdrawn";
   // If the application no longer has a requested scope, the device must start again.
   if (request.status === "denied" || !isCovered(request.scopes, application.scopes)) return "access_denied";
   if (request.status === "approved") return "issue";
@@ -96,7 +98,7 @@ export function standingOutcome(
   attempt: Readonly<{ decision: Decision; userId: number }>,
 ): DecisionOutcome {
   if (request === null || request.status === "waiting") return "expired";
-  if (request.userId !== attempt.userId) return "answered";
+  if (request.userId !== attempt.userId || request.status === "withdrawn") return "answered";
   const before = request.status === "denied" ? "denied" : "approved";
   return before === statusAfter(attempt.decision) ? before : "answered";
 }

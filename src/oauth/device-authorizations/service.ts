@@ -143,7 +143,9 @@ export async function decide(
     if (before !== null && status === "approved") {
       // Every transaction that locks a consent and a device request locks the consent first.
       await lockConsent(within, { userId: user.id, applicationId: before.applicationId });
-      if (!isCovered(before.scopes, before.application.scopes.split(" "))) return "expired";
+      const locked = await store.find(within.db, requestId);
+      if (locked !== null && !isCovered(locked.scopes, locked.application.scopes.split(" ")))
+        return "expired";
     }
     const values = { status, userId: user.id, ...attempt.authentication, now: within.clock() };
     const won = await store.decide(within.db, requestId, values);
@@ -162,11 +164,11 @@ export async function decide(
 /**
  * Revokes the approvals of devices that have not yet requested their tokens. The function revokes the
  * approvals of one user, of one application, or of one user for one application.
- * @param by who has ended the access. If the user has withdrawn the consent, the device gets `access_denied`, as after a
- * denial. Otherwise, the device code is invalid.
+ * @param by the party that has ended the access. If the user has withdrawn the consent, the device gets
+ * `access_denied`, as after a denial. Otherwise, the device code is invalid.
  */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals, by: "user" | "server"): Promise<void> =>
-  store.endApproved(deps.db, about, by === "user" ? "denied" : "redeemed");
+  store.endApproved(deps.db, about, by === "user" ? "denied" : "withdrawn");
 
 /** Deletes the device requests of an application. */
 export const removeRequestsOf = (deps: Deps, applicationId: number): Promise<void> =>

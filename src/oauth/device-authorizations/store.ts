@@ -122,7 +122,7 @@ export type Approvals =
 export async function endApproved(
   db: Db,
   about: Approvals,
-  status: Extract<DeviceStatus, "denied" | "redeemed">,
+  status: Extract<DeviceStatus, "denied" | "withdrawn">,
 ): Promise<void> {
   await db.deviceAuthorization.updateMany({ where: { ...about, status: "approved" }, data: { status } });
 }
@@ -144,7 +144,7 @@ export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
   return count === 1;
 }
 
-const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "redeemed"];
+const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "redeemed", "withdrawn"];
 
 /**
  * Returns the status of a device request from its stored value. An unknown value counts as redeemed, so that

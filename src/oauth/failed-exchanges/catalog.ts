@@ -255,6 +255,10 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     what: "The device code had already been used.",
     remedy: "Stop polling when you have received tokens.",
   },
+  device_withdrawn: {
+    what: "The access of the user ended after the user had allowed the device.",
+    remedy: "Stop polling and request a new device code.",
+  },
   device_foreign: {
     what: "The device code was issued to another application.",
     remedy: "Poll with the client_id that requested the device code.",

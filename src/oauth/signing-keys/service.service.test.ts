@@ -167,6 +167,8 @@ describe("the rotation of signing keys", () => {
       expect(await signing()).toEqual(before);
       deps.advance(1);
       expect(await signing()).toEqual(after);
+      for (const [index, algorithm] of algorithms.entries())
+        expect(await kids(algorithm)).toEqual([after[index], before[index]]);
       await rotateOldKeys(deps);
       expect(
         await deps.db.signingKey.count({ where: { kid: { in: before }, retiredAt: deps.clock() } }),

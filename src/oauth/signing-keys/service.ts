@@ -249,8 +249,8 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the list. The key that signs
- * is before its successor and before the retired keys of its algorithm. The result is the same array object until the keys change. The function
+ * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the list. The key
+ * that signs is before all other keys of its algorithm, and newer keys are before older keys. The result is the same array object until the keys change. The function
  * runs one prepared query, and reads the settings if a retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
@@ -262,9 +262,12 @@ export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
   const published = rows.filter(({ retiredAt }) => retiredAt === null || since === null || retiredAt > since);
   // Some clients use the first key of the list, so the list begins with the RS256 key that signs.
-  const texts = [true, false].flatMap((isRsa) =>
-    published.filter(({ algorithm }) => (algorithm === "RS256") === isRsa).map((row) => row.publicJwk),
-  );
+  const now = deps.clock();
+  const texts = [true, false].flatMap((isRsa) => {
+    const keys = published.filter(({ algorithm }) => (algorithm === "RS256") === isRsa);
+    const next = keys.filter((key) => isCurrent(key) && !isSigning(key, now));
+    return [...keys.filter((key) => !next.includes(key)), ...next].map((row) => row.publicJwk);
+  });
   const { parsed } = state();
   if (texts.length === parsed.texts.length && texts.every((text, index) => text === parsed.texts[index]))
     return parsed.keys;

@@ -6,10 +6,12 @@ import { isSigning, type SigningAlgorithm } from "./rules";
 const COLUMNS = {
   publicJwk: [`"publicJwk"`, text],
   algorithm: [`"algorithm"`, text],
+  createdAt: [`"createdAt"`, time],
+  signsFrom: [`"signsFrom"`, nullable(time)],
   retiredAt: [`"retiredAt"`, nullable(time)],
 } as const;
 
-/** The public part of a signing key as JSON, its algorithm, and the time at which the key was retired. */
+/** The public part of a signing key as JSON, its algorithm, and the times between which the key signs. */
 export type PublicKeyRow = RowOf<typeof COLUMNS>;
 
 const PUBLIC_KEYS = statement({
@@ -17,15 +19,10 @@ const PUBLIC_KEYS = statement({
   isCached: true,
   parameters: {},
   columns: COLUMNS,
-  sql: (columns) => `
-    SELECT ${columns} FROM "SigningKey"
-    ORDER BY CASE WHEN "retiredAt" IS NULL THEN 0 ELSE 1 END, CASE WHEN "retiredAt" IS NULL THEN "id" ELSE -"id" END`,
+  sql: (columns) => `SELECT ${columns} FROM "SigningKey" ORDER BY "id" DESC`,
 });
 
-/**
- * Returns the public parts of all stored signing keys: the current key of each algorithm before its successor, and then
- * the retired keys, newest first.
- */
+/** Returns the public parts of all stored signing keys, newest first. */
 export const listPublicKeys = (prepared: Prepared): Eventually<readonly PublicKeyRow[]> =>
   prepared.all(PUBLIC_KEYS, {});
 

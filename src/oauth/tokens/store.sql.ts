@@ -287,6 +287,7 @@ const LAST_USE = `COALESCE(f."lastUsedAt", f."createdAt")`;
  */
 const APPLICATIONS_WITH_LIVE_FAMILIES = statement({
   name: "applications_with_live_families",
+  isScan: true,
   parameters: LIVE_PARAMETERS,
   columns: { id: [`l."applicationId"`, integer], usedAt: [`l."usedAt"`, time] },
   sql: (columns) => `
@@ -348,6 +349,7 @@ type IsGiven = (isIn: IsIn) => string;
 const liveFamilies = (name: string, isGiven: IsGiven) => ({
   ranked: statement({
     name: `live_families_${name}`,
+    isScan: true,
     parameters: { ...LIVE_PARAMETERS, applicationIds: integers, most: integer },
     columns: { id: [`g."id"`, integer], count: [`g."count"`, integer] },
     sql: withList(
@@ -361,6 +363,7 @@ const liveFamilies = (name: string, isGiven: IsGiven) => ({
   }),
   scopes: statement({
     name: `scopes_of_live_families_${name}`,
+    isScan: true,
     parameters: { ...LIVE_PARAMETERS, applicationIds: integers },
     columns: { applicationId: [`f."applicationId"`, nullable(integer)], scopes: [`f."scopes"`, text] },
     sql: withList(
@@ -468,6 +471,7 @@ const USAGE_COLUMNS = { users: [USERS, integer], grants: [`CAST(COUNT(*) AS INTE
 
 const USAGE = statement({
   name: "usage_of_application",
+  isScan: true,
   parameters: { applicationId: integer },
   columns: USAGE_COLUMNS,
   sql: (columns) => `
@@ -483,6 +487,7 @@ export const usageOf = async (reads: Reads, applicationId: number): Promise<RowO
 
 const USER_COUNTS = statement({
   name: "users_of_applications",
+  isScan: true,
   parameters: { applicationIds: integers },
   columns: { id: [`f."applicationId"`, integer], users: [USERS, integer] },
   sql: withList(

@@ -311,6 +311,7 @@ export const directAndInherited = (
 
 const DISTINCT_MEMBERS = statement({
   name: "distinct_members_count",
+  isScan: true,
   parameters: { projectId: integer, groupIds: integers, now: time, most: integer },
   columns: { count: [`CAST(count(*) AS INTEGER)`, integer] },
   sql: withList(
