@@ -353,11 +353,6 @@ describe("the command line", () => {
     ["an unknown verb", ["user", "frobnicate"], /no command "user frobnicate"/],
     ["a noun without a verb", ["user"], /no command "user"/],
     ["an unknown option", ["application", "list", "--foo"], /--foo/],
-    [
-      "a repeated option",
-      ["user", "create", "--username", "a", "--username", "b"],
-      /'--username' is repeated/,
-    ],
     ["a name with a folder", ["restore", "--from", "/tmp/none", "--name", "x"], /--name selects a backup/],
     ["the URL of another storage", ["restore", "--from", "gs://bucket/x"], /is not the URL of a bucket/],
     [

@@ -147,16 +147,12 @@ function parse(
   try {
     const allowPositionals = expected.length > 0;
     const spread = spreadLists(args, kinds);
-    const { values, positionals, tokens } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: allowPositionals ? withNumbersLast(spread, kinds) : spread,
       options: declared,
       strict: true,
       allowPositionals,
-      tokens: true,
     });
-    const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
-    const repeated = names.find((name, at) => kinds[name] === "text" && names.indexOf(name) !== at);
-    if (repeated !== undefined) throw new Error(`Option '--${repeated}' is repeated`);
     if (positionals.length !== expected.length)
       throw new Error(
         positionals.length < expected.length ? "An argument is missing" : "There are too many arguments",
