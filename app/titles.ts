@@ -7,7 +7,8 @@ import { isolated } from "@/ui/isolated";
  * The page of the project or group itself has its name as title.
  */
 export function titlesWithin(name: string): Metadata {
-  // Next replaces `%s` in a template.
-  const shown = isolated(name).replaceAll("%s", "% s");
-  return { title: { default: shown, template: documentTitle(`%s · ${shown}`) } };
+  const shown = isolated(name);
+  // Next replaces each `%s` in the template by the title of the page.
+  const template = documentTitle(`%s · ${shown.replaceAll("%s", "% s")}`);
+  return { title: { absolute: documentTitle(shown), template } };
 }

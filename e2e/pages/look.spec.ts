@@ -221,11 +221,11 @@ test("the message about the last action disappears when the user submits another
 
 test("the title of each page of a project contains the name of the project", async ({ page, instance }) => {
   const call = await apiOf(instance, "root");
-  const { id } = await call("POST", "/projects", { name: "Lighthouse %s" });
+  const { id } = await call("POST", "/projects", { name: "Lighthouse %s $&" });
   for (const [path, title] of [
-    [`/projects/${id}`, "\u2068Lighthouse % s\u2069 · Gatehouse"],
-    [`/projects/${id}/members`, "Members · \u2068Lighthouse % s\u2069 · Gatehouse"],
-    [`/projects/${id}/settings`, "Project settings · \u2068Lighthouse % s\u2069 · Gatehouse"],
+    [`/projects/${id}`, "\u2068Lighthouse %s $&\u2069 · Gatehouse"],
+    [`/projects/${id}/members`, "Members · \u2068Lighthouse % s $&\u2069 · Gatehouse"],
+    [`/projects/${id}/settings`, "Project settings · \u2068Lighthouse % s $&\u2069 · Gatehouse"],
     ["/projects/999999999", "Gatehouse"],
   ] as const) {
     await openAsRoot(page, instance.rootPassword, path);

@@ -54,6 +54,8 @@ describe("presentedBearer", () => {
     [null, "?access_token=a&access_token=a", {}],
     ["Bearer a, Bearer b", "", {}],
     ["Bearer a, Basic b", "", {}],
+    ["Basic b, Bearer a", "", {}],
+    ["Basic b, DPoP a", "?access_token=a", {}],
     [null, "?access_token=%zz", {}],
     [null, "?access_token=%ff", {}],
     [null, "?access_token=a%00", {}],

@@ -216,7 +216,8 @@ describe("an application with its own private key", () => {
     async () => {
       const form = await exchangeWith(await signed(claimsOf(client)));
       expect(await requestToken({ ...form, client_secret: "x" })).toMatchObject(refusal("invalid_request"));
-      expect(await requestToken(form, basicOf(client.id, "x"))).toMatchObject(refusal("invalid_request"));
+      for (const header of [basicOf(client.id, "x"), `Bearer x, ${basicOf(client.id, "x")}`])
+        expect(await requestToken(form, header)).toMatchObject(refusal("invalid_request"));
       for (const client_assertion_type of [
         undefined,
         "urn:ietf:params:oauth:client-assertion-type:saml2-bearer",

@@ -172,8 +172,18 @@ describe("an event of an SDK", () => {
     ],
     [
       "a template whose parameter is in the place of a secret",
-      { logentry: { message: "GET %s?token=%s for %s", params: ["/x", "k9", "ann"] } },
+      { logentry: { message: "GET %s?token=%s for %s", params: ["/x", "k9 k&l", "ann"] } },
       "GET /x?token=[filtered] for ann",
+    ],
+    [
+      "a template whose parameter is a password in a URL",
+      { logentry: { message: "Connect to postgres://app:%s@%s", params: ["k9/k@l", "db"] } },
+      "Connect to postgres://[filtered]@db",
+    ],
+    [
+      "a template with bytes of a URL",
+      { logentry: { message: "GET /a%2Fb took {ms}", params: { ms: 7 } } },
+      "GET /a%2Fb took 7",
     ],
     [
       "a template with secret parameters",

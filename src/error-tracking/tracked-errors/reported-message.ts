@@ -18,8 +18,6 @@ export function readMessage(
   const sent = text(entry["message"], LENGTH_MAX);
   const formatted = textIn(entry["formatted"]);
   const template = withoutSecrets(sent) || plain || formatted;
-  // The secrets are replaced after the parameters are inserted. A replaced placeholder would otherwise move its
-  // value to the next placeholder.
   return { template, message: formatted || plain || textIn(withParameters(sent, entry["params"])) };
 }
 
@@ -29,21 +27,35 @@ const textIn = (value: unknown): string => withoutSecrets(text(value, LENGTH_MAX
 const PERCENT = /%%|%(?:\((\w+)\))?[-+0#]*\d*(?:\.\d+)?[a-zA-Z]/g;
 /** A placeholder of Python, .NET or Java, such as `{}`, `{0}`, `{name}` and `{:.2f}`. */
 const BRACES = /\{(\w*)(?:![a-z])?(?::[^{}]*)?\}/g;
+/** A byte of a URL, such as `%2F`, which is no placeholder. */
+const URL_BYTE = /^%\d[A-F]$/;
+
+/** A character for private use, which encloses the number of a value until the value is inserted. */
+const MARK = "\u{E000}";
+const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, "gu");
 
 /**
  * Returns the template with the values of its parameters. A template has placeholders of one kind. A
- * placeholder without a value stays as it is.
+ * placeholder without a value stays as it is. If a placeholder is in the place of a secret, such as
+ * `?token=%s`, the value is not inserted.
  */
 function withParameters(template: string, parameters: unknown): string {
   if (typeof parameters !== "object" || parameters === null) return template;
-  const values = new Map(Object.entries(parameters).slice(0, PARAMETERS_MAX));
-  const parameter = (name: string): string | null => {
-    if (!values.has(name)) return null;
-    return isSecretName(name) ? FILTERED : textIn(values.get(name));
-  };
+  const given = new Map(Object.entries(parameters).slice(0, PARAMETERS_MAX));
+  const values: string[] = [];
   let next = 0;
-  const kind = template.search(PERCENT) === -1 ? BRACES : PERCENT;
-  return template.replace(kind, (placeholder, name?: string) =>
-    placeholder === "%%" ? "%" : (parameter(name || String(next++)) ?? placeholder),
-  );
+  const marked = template.replace(kindOf(template), (placeholder, name?: string) => {
+    if (placeholder === "%%") return "%";
+    if (URL_BYTE.test(placeholder)) return placeholder;
+    const key = name || String(next++);
+    if (!given.has(key)) return placeholder;
+    values.push(isSecretName(key) ? FILTERED : textIn(given.get(key)));
+    return `${MARK}${values.length - 1}${MARK}`;
+  });
+  return withoutSecrets(marked).replace(MARKED, (mark, at) => values[Number(at)] ?? mark);
 }
+
+const kindOf = (template: string): RegExp =>
+  [...template.matchAll(PERCENT)].some(([placeholder]) => placeholder !== "%%" && !URL_BYTE.test(placeholder))
+    ? PERCENT
+    : BRACES;

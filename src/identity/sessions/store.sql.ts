@@ -81,6 +81,7 @@ export const hasUnusedSince = async (reads: Reads, userId: number, before: Date)
 
 const NEWEST = statement({
   name: "newest_sessions",
+  isScan: true,
   parameters: { userIds: integers },
   columns: { userId: [`s."userId"`, integer], createdAt: [`MAX(s."createdAt")`, time] },
   sql: withList(

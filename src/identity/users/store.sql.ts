@@ -80,6 +80,7 @@ export const usernamesByIds = (reads: Reads, ids: readonly number[]): Eventually
 
 const PENDING_APPROVALS = statement({
   name: "pending_approvals",
+  isScan: true,
   parameters: { most: integer },
   columns: NAME_COLUMNS,
   sql: (columns) => `

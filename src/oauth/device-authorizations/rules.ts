@@ -1,6 +1,7 @@
 /**
  * The status of a device request: `waiting` until the user allows or denies access, `redeemed` when the device
- * has its tokens, and `withdrawn` if the approval ended before the device requested its tokens.
+ * has its tokens, and `withdrawn` if the server revoked the approval before the device requested its
+ * tokens.
  */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed" | "withdrawn";
 

@@ -256,7 +256,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Stop polling when you have received tokens.",
   },
   device_withdrawn: {
-    what: "The access of the user ended after the user had allowed the device.",
+    what: "The approval was revoked before the device requested its tokens.",
     remedy: "Stop polling and request a new device code.",
   },
   device_foreign: {

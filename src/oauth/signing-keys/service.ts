@@ -250,7 +250,8 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 
 /**
  * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the list. The key
- * that signs is before all other keys of its algorithm, and newer keys are before older keys. The result is the same array object until the keys change. The function
+ * that signs is the first key of its algorithm. The retired keys follow, newest first, and then the key that
+ * does not sign yet. The result is the same array object until the keys change. The function
  * runs one prepared query, and reads the settings if a retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {

@@ -322,6 +322,7 @@ const ISSUES_MAX = 5_000;
 
 const ISSUE_TIMES = statement({
   name: "issue_times",
+  isScan: true,
   parameters: { userId: integer, applicationIds: integers, after: time },
   columns: { applicationId: [`f."applicationId"`, integer], createdAt: [`t."createdAt"`, time] },
   sql: withList(

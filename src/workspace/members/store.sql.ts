@@ -366,6 +366,7 @@ const isCandidate = (isIn: IsIn): string => `EXISTS (
 const candidatesWithRole = (candidates: "users" | "users_and_groups") =>
   statement({
     name: `${candidates}_with_role`,
+    isScan: candidates === "users_and_groups",
     parameters: {
       ...{ projectId: integer, ancestorIds: integers, level: integer, now: time },
       ...{ userIds: integers, groupIds: integers, most: integer },
