@@ -58,7 +58,7 @@ export const SCOPES = {
   },
   read: {
     label: "Read everything you can see",
-    detail: "Read everything that you can read, through the API. Does not allow changes.",
+    detail: "Read all data that your account can see. Does not allow changes.",
     risk: "read",
     covers: ["read_api", "read_user"],
   },
