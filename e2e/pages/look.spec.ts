@@ -201,24 +201,6 @@ for (const width of [390, 1280])
     }
   });
 
-test("the message about the last action disappears when the user submits another form", async ({
-  page,
-  instance,
-}) => {
-  await makeUser(instance, "toasted");
-  await openAs(page, "toasted", "/user_settings/profile", PASSWORD);
-  const message = page.getByText("Your profile is saved.");
-  for (const name of ["Tomas Toast", "Tom Toast"]) {
-    await page.getByLabel("Name", { exact: true }).fill(name);
-    await page.getByRole("button", { name: "Save profile" }).click();
-    await expect(message).toBeVisible();
-  }
-  await page.getByLabel("Name", { exact: true }).fill("x".repeat(300));
-  await page.getByRole("button", { name: "Save profile" }).click();
-  await expect(message).toBeHidden();
-  await expect(page.getByText("The profile was not saved.")).toBeVisible();
-});
-
 test("the title of each page of a project contains the name of the project", async ({ page, instance }) => {
   const call = await apiOf(instance, "root");
   const { id } = await call("POST", "/projects", { name: "Lighthouse %s $&" });
