@@ -79,22 +79,25 @@ const FORM = "application/x-www-form-urlencoded";
 const MEDIA_TYPES = [FORM, "application/json", "multipart/form-data"];
 
 /** Returns whether the media type of a request is one of a form. */
-export const hasForm = (request: Request): boolean => MEDIA_TYPES.includes(mediaTypeOf(request));
+export const hasForm = (request: Request): boolean =>
+  MEDIA_TYPES.includes(mediaTypeOf(contentTypeOf(request)));
 
-function mediaTypeOf(request: Request): string {
-  const contentType = request.headers.get("content-type") ?? "";
-  return contentType === FORM ? FORM : (contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "");
-}
+const contentTypeOf = (request: Request): string => request.headers.get("content-type") ?? "";
+
+const mediaTypeOf = (contentType: string): string =>
+  contentType === FORM ? FORM : (contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+
+const notForm = (): OAuthError => invalidRequest(`Send the request as ${FORM}.`, "content_type");
 
 async function readBodyParameters(request: Request): Promise<Parameters> {
-  const contentType = request.headers.get("content-type") ?? "";
-  const type = mediaTypeOf(request);
+  const contentType = contentTypeOf(request);
+  const type = mediaTypeOf(contentType);
   const isForm = MEDIA_TYPES.includes(type);
-  if (!isForm && type !== "") throw invalidRequest(`Send the request as ${FORM}.`, "content_type");
+  if (!isForm && type !== "") throw notForm();
   const body = textOf(await readBody(request, BYTES_MAX));
   // Some clients send a form without parameters as a request without a body and without a media type.
   if (body === "") return parseParameters("");
-  if (!isForm) throw invalidRequest(`Send the request as ${FORM}.`, "content_type");
+  if (!isForm) throw notForm();
   if (type === "application/json") return parseJsonParameters(body);
   return type === FORM ? parseParameters(body) : parseMultipartParameters(body, contentType);
 }

@@ -6,8 +6,6 @@ import { randomUUID } from "node:crypto";
  * and the tab key continues with the content of the page.
  */
 export function Toast({ text }: { readonly text: string | null }) {
-  // Each message is a new element, so that the same text is shown and announced again.
-  const key = randomUUID();
   return (
     <div
       role="status"
@@ -15,7 +13,8 @@ export function Toast({ text }: { readonly text: string | null }) {
     >
       {text === null ? null : (
         <p
-          key={key}
+          // Each message is a new element, so that the same text is shown and announced again.
+          key={randomUUID()}
           tabIndex={-1}
           // biome-ignore lint/a11y/noAutofocus: the page was loaded by the action that the message is about.
           autoFocus
